@@ -110,17 +110,36 @@ struct FormBuilder {
             isDangerous: act.isDangerous, isOpen: typed?.value("word") == act.word.name)
     }
 
-    /// Returns the forms of the buttons next to a purchase; every button is always shown, and is disabled if its action
-    /// is not possible.
+    /// Returns the forms of the buttons next to a purchase, for the actions that are possible now.
     ///
     /// - Parameter willRenew: Whether the subscription will renew; `nil` if the purchase has no active subscription.
-    func inlineForms(of item: TransactionSummary, willRenew: Bool?) -> [PageActionForm] {
-        consentForms(of: item, at: "near")
-            + PageAction.near.map { act in
-                var form = form(act, person: item.person, item: item, at: "near")
-                form.isPossible = act.isPossible(item, willRenew: willRenew)
+    func inlineForms(of details: TransactionInspection, willRenew: Bool?) -> [PageActionForm] {
+        let item = details.transaction
+        return (item.awaitsPriceConsent ? consentForms(of: item, at: "near") : [])
+            + PageAction.near.filter { $0.isPossible(details, willRenew: willRenew) }.map {
+                form($0, person: item.person, item: item, at: "near")
+            }
+    }
+
+    /// Returns the two buttons of the switch that lets a customer's payments succeed or fail; the button of the present
+    /// state is pressed.
+    func paymentSwitch(of account: AccountSummary) -> [PageActionForm] {
+        [("fix billing", "succeed"), ("fail billing", "fail")].compactMap { word, title in
+            PageAction.named(word).map { act in
+                var form = form(act, person: account.name, at: "customer")
+                form.actTitle = title
+                form.isPossible = act.isPossible(account)
+                form.isPressed = !form.isPossible
                 return form
             }
+        }
+    }
+
+    /// Returns the forms of the other actions on a customer that need only a button and are possible now.
+    func oneClickForms(of account: AccountSummary) -> [PageActionForm] {
+        PageAction.all(at: .customer).filter {
+            $0.isOneClick && $0.isPossible(account) && !["fail billing", "fix billing"].contains($0.word.name)
+        }.map { form($0, person: account.name, at: "customer") }
     }
 
     /// Returns the forms that answer a request for consent to a higher price.

@@ -97,6 +97,9 @@ enum FrameTemplates {
         <nav class="views" aria-label="Views">
         {{#views}}<a href="{{address}}" data-key="view {{label}}"{{#isCurrent}} aria-current="page"{{/isCurrent}}>{{label}}</a>
         {{/views}}<button type="button" class="keys" id="keys-button" hidden>Shortcuts</button></nav>
+        {{#head}}
+        {{> head}}
+        {{/head}}
         {{#present}}
         {{> present}}
         {{/present}}
@@ -165,6 +168,28 @@ enum FrameTemplates {
         {{#text}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" placeholder="{{placeholder}}"{{#list}} list="{{list}}"{{/list}}{{#isNeeded}} required{{/isNeeded}}{{#problem}} aria-invalid="true" aria-describedby="{{fieldID}}-error"{{/problem}} autocomplete="off" spellcheck="false">{{/text}}{{#number}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" type="number" min="{{least}}" max="{{most}}"{{#isNeeded}} required{{/isNeeded}}{{#problem}} aria-invalid="true" aria-describedby="{{fieldID}}-error"{{/problem}}>{{/number}}{{#choices}}<select id="{{fieldID}}" name="{{fieldName}}"{{#problem}} aria-invalid="true" aria-describedby="{{fieldID}}-error"{{/problem}}>{{#none}}<option value="">{{none}}</option>{{/none}}{{#values}}<option value="{{value}}"{{#isChosen}} selected{{/isChosen}}>{{label}}</option>{{/values}}</select>{{/choices}}{{#problem}}<span class="complaint" id="{{fieldID}}-error">{{problem}}</span>{{/problem}}</span>
         {{/fields}}{{#isDangerous}}{{> confirmation}}{{/isDangerous}}<button id="{{formID}}-button"{{#isDangerous}} class="danger"{{/isDangerous}}>{{actTitle}}</button>
         </form>
+
+        """
+
+    /// The form of an action for which a button is sufficient.
+    static let press = """
+        <form method="post" action="/page/steps" id="{{formID}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">{{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}<button id="{{formID}}-button" title="{{help}}"{{^isPossible}} disabled{{/isPossible}}{{#isPressed}} aria-pressed="true"{{/isPressed}}>{{actTitle}}</button></form>
+
+        """
+
+    /// The selected customer's properties, the switch of payments, and other buttons.
+    static let head = """
+        <div class="head" data-live id="customer-head">
+        <dl class="facts inline" id="customer-facts">{{#facts}}<div><dt>{{factName}}</dt><dd>{{factValue}}</dd></div>{{/facts}}</dl>
+        <div class="near switch" role="group" aria-label="Payments of {{owner}}"><span class="soft">payments</span>
+        {{#payments}}
+        {{> press}}
+        {{/payments}}</div>
+        {{^empty(oneClick)}}<div class="near" role="group" aria-label="Actions on {{owner}}">
+        {{#oneClick}}
+        {{> press}}
+        {{/oneClick}}</div>{{/empty(oneClick)}}
+        </div>
 
         """
 

@@ -83,9 +83,7 @@ struct PageAction: Sendable {
         }
     }
 
-    /// The actions whose buttons are next to each purchase; all buttons are always shown, in this order.
-    ///
-    /// If the buttons moved, a user could press the wrong button by mistake.
+    /// The actions whose buttons are next to a purchase if they are possible, in this order.
     static let near: [PageAction] = [
         "approve", "decline", "resolve issue", "retry billing", "finish", "request refund", "decline refund", "refund",
         "reverse refund", "cancel", "resume", "force renewal", "expire",
@@ -94,23 +92,50 @@ struct PageAction: Sendable {
     /// Whether the action deletes data, so that the user must confirm the action.
     var isDangerous: Bool { ["delete", "clear"].contains(word.name) }
 
+    /// Whether a button is sufficient for the action on a customer.
+    var isOneClick: Bool { subject == .person && fields.isEmpty && !isDangerous }
+
+    /// Returns whether the action applies to a customer in their present state.
+    func isPossible(_ account: AccountSummary) -> Bool {
+        switch word.name {
+        case "fail billing": !account.paymentsFail
+        case "fix billing": account.paymentsFail
+        case "new family", "join family": account.family == nil
+        case "leave family", "share", "stop sharing": account.family != nil
+        case "make organizer": account.family.map { $0.organizer != account.name } ?? false
+        case "share purchases": account.family?.sharesPurchases == false
+        case "stop sharing purchases": account.family?.sharesPurchases == true
+        default: true
+        }
+    }
+
     /// Returns whether the action applies to a purchase in its present state.
     ///
     /// - Parameter willRenew: Whether the subscription will renew; `nil` if the purchase has no active subscription.
-    func isPossible(_ item: TransactionSummary, willRenew: Bool?) -> Bool {
-        switch word.name {
+    func isPossible(_ details: TransactionInspection, willRenew: Bool?) -> Bool {
+        let item = details.transaction
+        let isBought = item.purchasedAt != nil
+        // The rest of a price can be refunded after a part of it.
+        let isRefundable =
+            isBought && !item.isFamilyShared
+            && (item.revokedAt == nil || details.revocationPercentage.map { $0 < 100_000 } ?? false)
+        return switch word.name {
         case "approve", "decline": item.state == .pending
-        case "resolve issue": [.interrupted, .grace, .retry].contains(item.state)
-        case "retry billing": [.grace, .retry].contains(item.state)
-        case "finish": item.purchasedAt != nil && !item.isFinished
-        case "request refund": item.revokedAt == nil && item.purchasedAt != nil && !item.isRefundRequested
-        case "refund": item.revokedAt == nil && item.purchasedAt != nil
+        case "resolve issue": [.interrupted, .grace, .retry].contains(item.state) && !item.isFamilyShared
+        case "retry billing": [.grace, .retry].contains(item.state) && !item.isFamilyShared
+        case "finish": isBought && !item.isFinished
+        case "request refund": isRefundable && !item.isRefundRequested
+        case "refund": isRefundable
         case "decline refund": item.isRefundRequested
         case "reverse refund": item.state == .refunded
-        case "cancel": willRenew == true
-        case "resume": willRenew == false
-        case "force renewal", "expire": willRenew != nil && !item.isFamilyShared
-        default: false
+        case "cancel": willRenew == true && !item.isFamilyShared
+        case "resume": willRenew == false && !item.isFamilyShared
+        case "force renewal", "expire", "apply offer", "ask consent": willRenew != nil && !item.isFamilyShared
+        case "consent": item.awaitsPriceConsent
+        case "extend": willRenew != nil
+        case "revoke assignment": isBought && item.revokedAt == nil
+        case "delete": true
+        default: isBought
         }
     }
 }

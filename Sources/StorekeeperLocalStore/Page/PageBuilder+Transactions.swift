@@ -15,8 +15,9 @@ extension PageBuilder {
         // For an unknown customer, the table is empty, so that it never shows the transactions of another customer.
         if stranger != nil { query.customer = nil }
         let listing = stranger == nil ? served.store.listing(query) : nil
-        let others = PageAction.all(at: .customer).filter {
-            $0.word.name != "buy" && (person != nil || $0.subject == .product)
+        let others = PageAction.all(at: .customer).filter { act in
+            guard let customer else { return act.word.name != "buy" && act.subject == .product }
+            return act.word.name != "buy" && !act.isOneClick && act.isPossible(customer)
         }
         let canAct = !accounts.isEmpty && stranger == nil
         let acts = canAct ? others.map { forms.form($0, person: person, at: "customer") } : []
@@ -39,20 +40,22 @@ extension PageBuilder {
                 $0.restart()
             }.address, isUnfolded: location.isUnfolded,
             buying: canAct ? PageAction.named("buy").map { forms.form($0, person: person, at: "buy") } : nil,
-            acts: acts, areActsOpen: acts.contains(where: \.isOpen),
-            customer: customer.map { account in
-                TransactionsContent.CustomerFacts(
-                    name: account.name.rawValue,
-                    facts: [
-                        Fact(factName: "storefront", factValue: account.storefront),
-                        Fact(factName: "payments", factValue: account.paymentsFail ? "fail" : "succeed"),
-                        Fact(
-                            factName: "family",
-                            factValue: account.family.map { $0.members.map(\.rawValue).joined(separator: ", ") }
-                                ?? "none"
-                        ),
-                    ])
-            }, inspector: try inspector())
+            acts: acts, areActsOpen: acts.contains(where: \.isOpen), inspector: try inspector())
+    }
+
+    /// The head of the view about the selected customer; `nil` if no customer is selected.
+    var customerHead: PageContent.CustomerHead? {
+        customer.map { account in
+            PageContent.CustomerHead(
+                owner: account.name.rawValue,
+                facts: [
+                    Fact(factName: "storefront", factValue: account.storefront),
+                    Fact(
+                        factName: "family",
+                        factValue: account.family.map { $0.members.map(\.rawValue).joined(separator: ", ") } ?? "none"
+                    ),
+                ], payments: forms.paymentSwitch(of: account), oneClick: forms.oneClickForms(of: account))
+        }
     }
 
     private static func unfilter(_ location: inout PageLocation) {
@@ -217,7 +220,8 @@ extension PageBuilder {
         let item = found.transaction
         let isRunning = found.subscription != nil && [.purchased, .grace, .retry].contains(item.state)
         let signed = try served.store.lastSigned(item.id)
-        let acts = PageAction.all(at: .purchase).map {
+        let willRenew = isRunning ? found.subscription?.willRenew : nil
+        let acts = PageAction.all(at: .purchase).filter { $0.isPossible(found, willRenew: willRenew) }.map {
             forms.form($0, person: item.person, item: item, at: "inspector")
         }
         return InspectorContent(
@@ -228,7 +232,7 @@ extension PageBuilder {
                 time: { PageTime.text($0) }, money: { $0.map { names.price($0, found.currency) } }
             ).map { Fact(factName: PageTexts.factNames[$0.name] ?? $0.name, factValue: $0.value) },
             places: places(of: found),
-            near: forms.inlineForms(of: item, willRenew: isRunning ? found.subscription?.willRenew : nil),
+            near: forms.inlineForms(of: found, willRenew: willRenew),
             acts: acts, areActsOpen: acts.contains(where: \.isOpen),
             payloads: [
                 signed.map {

@@ -108,6 +108,7 @@ struct PageBuilder {
         content.suggestions = forms.suggestions
         switch location.view {
         case .transactions:
+            content.head = customerHead
             (content.present, content.timeline) = try customerContents()
             content.transactions = try transactionsContent()
         case .answers: content.answers = try answersContent()

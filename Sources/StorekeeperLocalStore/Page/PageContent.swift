@@ -85,6 +85,7 @@ struct PageContent {
     var success: Notice?
     var newPerson: PageActionForm?
     var suggestions: [SuggestionList] = []
+    var head: CustomerHead?
     /// The present answers about the selected customer's products.
     var present: PresentContent?
     var timeline: TimelineContent?
@@ -99,6 +100,15 @@ struct PageContent {
     var settings: StoreContent?
     var catalog: CatalogContent?
     var saving: ScenarioContent?
+
+    /// The properties of the selected customer, and the actions on the customer that need only a button.
+    struct CustomerHead {
+        let owner: String
+        let facts: [Fact]
+        /// The buttons of the switch that lets payments succeed or fail.
+        let payments: [PageActionForm]
+        let oneClick: [PageActionForm]
+    }
 
     /// The suggestions of a text field.
     struct SuggestionList {
@@ -147,7 +157,7 @@ struct PageActionForm {
 
     let formID: String
     let word: String
-    let actTitle: String
+    var actTitle: String
     let help: String
     let hidden: [Hidden]
     let fields: [Field]
@@ -157,6 +167,8 @@ struct PageActionForm {
     let isOpen: Bool
     /// Whether the action is possible now.
     var isPossible = true
+    /// Whether the button is the pressed button of a switch.
+    var isPressed = false
     /// The label of the button in a row that already names the subject of the action.
     var shortTitle = ""
     /// The URL to which the form is sent.

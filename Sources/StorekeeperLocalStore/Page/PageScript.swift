@@ -198,7 +198,8 @@ enum PageScript {
           // A double click must cause only one action. Only the names of the forms are compared, because the second
           // click may submit the cleared form of the page that the first click loaded.
           const isTime = form.closest(".clock, #story-form");
-          const name = form.id || form.ariaLabel;
+          // After an action on a purchase, another button may be at the place of the pressed one.
+          const name = form.closest("#near") ? "near" : form.id || form.ariaLabel;
           if (isSending || (name === lastForm && !isTime && performance.now() - lastSentAt < 600)) return;
           isSending = true;
           visit(url, { form, body }).finally(() => {

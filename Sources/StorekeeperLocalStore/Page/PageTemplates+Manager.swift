@@ -4,6 +4,7 @@ extension PageTemplates {
     /// The templates of the transaction manager.
     static let transactionManager = PageTemplates([
         "page": FrameTemplates.page, "act": FrameTemplates.act, "acts": FrameTemplates.acts,
+        "press": FrameTemplates.press, "head": FrameTemplates.head,
         "confirmation": FrameTemplates.confirmation, "paging": FrameTemplates.paging,
         "payload": FrameTemplates.payload, "transactions": TransactionsTemplate.text,
         "inspector": TransactionsTemplate.inspector, "answers": AnswersTemplate.text,

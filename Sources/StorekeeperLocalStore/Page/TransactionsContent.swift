@@ -87,14 +87,7 @@ struct TransactionsContent {
     let buying: PageActionForm?
     let acts: [PageActionForm]
     let areActsOpen: Bool
-    let customer: CustomerFacts?
     let inspector: InspectorContent?
-
-    /// The properties of the selected customer that the page shows.
-    struct CustomerFacts {
-        let name: String
-        let facts: [Fact]
-    }
 }
 
 /// A label with its value.
@@ -118,9 +111,9 @@ struct InspectorContent {
     let facts: [Fact]
     /// The links to the product, its group and the offer in the catalog.
     let places: [PageContent.Link]
-    /// The actions that need only a button and no further fields.
+    /// The possible actions that need only a button and no further fields.
     let near: [PageActionForm]
-    /// All actions on the transaction.
+    /// All possible actions on the transaction.
     let acts: [PageActionForm]
     let areActsOpen: Bool
     let payloads: [PayloadContent]

@@ -17,7 +17,6 @@ enum TransactionsTemplate {
         {{/isNeeded}}{{/fields}}</div></details>
         </form>
         <details class="more" id="customer-acts"{{#areActsOpen}} open{{/areActsOpen}}><summary>Other actions{{#person}} of {{person}}{{/person}}</summary>
-        {{#customer}}<dl class="facts inline" data-live id="customer-facts">{{#facts}}<div><dt>{{factName}}</dt><dd>{{factValue}}</dd></div>{{/facts}}</dl>{{/customer}}
         {{^person}}<p class="soft">Choose a customer to change families, billing and storefront.</p>{{/person}}
         {{> acts}}</details>
         </div>{{/buying}}
@@ -62,7 +61,10 @@ enum TransactionsTemplate {
         <p class="soft number">{{id}}</p>
         {{^empty(places)}}<p id="places">In the catalog: {{#places}}<a href="{{address}}" data-key="place {{label}}">{{label}}</a>{{^last()}}, {{/last()}}{{/places}}</p>{{/empty(places)}}
         <h3>Actions</h3>
-        <div class="near" data-live id="near">{{#near}}<form method="post" action="/page/steps" id="{{formID}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">{{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}<button id="{{formID}}-button" title="{{help}}"{{^isPossible}} disabled{{/isPossible}}>{{actTitle}}</button></form>{{/near}}</div>
+        <div class="near" data-live id="near">
+        {{#near}}
+        {{> press}}
+        {{/near}}</div>
         <details class="more" id="inspector-acts"{{#areActsOpen}} open{{/areActsOpen}}><summary>All actions, with their options</summary>
         {{> acts}}</details>
         <h3>Details</h3>

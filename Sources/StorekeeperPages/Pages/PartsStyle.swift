@@ -84,6 +84,13 @@ enum PartsStyle {
         .facts.claims > div { grid-template-columns: minmax(0, 11fr) minmax(0, 12fr); align-items: baseline; }
         .claims .soft, .price, .column-product .note { white-space: nowrap; }
         .facts.inline { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-6); }
+        .head { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-6); align-items: center; margin-bottom: var(--space-4); }
+        .head .near { margin: 0; }
+        .switch { gap: 0; }
+        .switch > .soft { margin-right: var(--space-3); }
+        .switch button { border-radius: var(--radius) 0 0 var(--radius); }
+        .switch form + form button { border-radius: 0 var(--radius) var(--radius) 0; margin-left: -1px; }
+        .switch button:disabled { color: var(--ink); border: 1px solid var(--border); background: var(--selected); }
         .facts.inline > div { display: flex; gap: var(--space-3); border: 0; }
         .payload { border-top: 1px solid var(--line); padding: var(--space-1) 0; }
         .payload > summary { font-weight: 600; }
