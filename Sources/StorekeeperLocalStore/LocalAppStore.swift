@@ -123,6 +123,16 @@ package final class LocalAppStore: Sendable {
         return result.outcome
     }
 
+    /// Sends a notification again.
+    ///
+    /// - Returns: Whether the notification was sent. It is not sent if it does not exist, or if no receiver exists.
+    /// - Throws: An error of the cryptographic library or of the journal; `CancellationError`.
+    func resend(_ id: Happening.ID) async throws -> Bool {
+        guard await stepLock.acquire() else { throw CancellationError() }
+        defer { stepLock.release() }
+        return try await current.outbox.resend(id)
+    }
+
     private struct StepResult {
         var outcome: PurchaseOutcome?
         /// Whether the step `advance: next event` advanced the time to an event of the store, and not to a retry of a

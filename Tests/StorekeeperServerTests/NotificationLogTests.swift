@@ -16,16 +16,27 @@ final class ScriptedWebhook: Webhook {
     }
 
     private let state: Mutex<State>
+    /// The status, the time and the body of each response; `nil` for responses without them.
+    private let details: (status: Int, milliseconds: Int, body: String)?
 
     /// - Parameter results: The results of the first notifications, in order. All later notifications succeed.
-    init(_ results: [SendAttempt.Result] = []) { state = Mutex(State(results: results)) }
+    init(_ results: [SendAttempt.Result] = [], details: (status: Int, milliseconds: Int, body: String)? = nil) {
+        state = Mutex(State(results: results))
+        self.details = details
+    }
 
     var bodies: [[UInt8]] { state.withLock { $0.bodies } }
 
-    func send(_ body: [UInt8]) async -> SendAttempt.Result {
+    func send(_ body: [UInt8]) async -> WebhookResponse {
         state.withLock { state in
             state.bodies.append(body)
-            return state.results.isEmpty ? .success : state.results.removeFirst()
+            var response = WebhookResponse(state.results.isEmpty ? .success : state.results.removeFirst())
+            if let details {
+                (response.status, response.milliseconds, response.body) = (
+                    details.status, details.milliseconds, details.body
+                )
+            }
+            return response
         }
     }
 }
@@ -90,6 +101,55 @@ final class ScriptedWebhook: Webhook {
         let again = await LocalAppStore(store: served.store, scenario: served.scenario, webhook: webhook)
         try await again.outbox.sendDue()
         #expect(webhook.bodies.isEmpty)
+    }
+
+    @Test("The log shows status, time and body of each response, and sends a notification again")
+    func resend() async throws {
+        let webhook = ScriptedWebhook([.unsuccessfulStatus], details: (503, 12, "try <later>"))
+        let served = try await ServedStore(webhook: webhook) { $0.retriesNotifications = true }
+        try await served.step("buy coins.100 by anna")
+        let id = try #require(served.store.happenings().last { $0.notification != nil }?.id)
+        let client = PageClient(local: served.local)
+        let address = "/?view=notifications&selected=\(id)"
+        let page = await client.get(address)
+        let words = "UNSUCCESSFUL_HTTP_RESPONSE_CODE, status 503, 12 ms"
+        #expect(page.text.ranges(of: words).count == 2)
+        #expect(page.text.contains("try &lt;later&gt;"))
+
+        let form = try #require(page.form("resend-form"))
+        #expect(await client.send(form, to: "/page/notifications").status == 303)
+        #expect(
+            webhook.bodies.count == 2 && Set(webhook.bodies.compactMap { Self.uuid(String(decoding: $0)) }).count == 1)
+        #expect(served.local.outbox.attempts(of: id).map(\.result) == [.unsuccessfulStatus, .success])
+        // After a success, the planned retry is not carried out.
+        try await served.step("advance 1 day")
+        #expect(webhook.bodies.count == 2 && served.local.outbox.nextDue == nil)
+        #expect(await client.send(form, ["happening": "4711"], to: "/page/notifications").status == 422)
+    }
+
+    @Test("A notification that a fault drops is marked, and can be sent again")
+    func dropped() async throws {
+        let webhook = ScriptedWebhook()
+        let served = try await ServedStore(webhook: webhook)
+        try await served.step("fault notifications how dropped times 1")
+        try await served.step("buy coins.100 by anna")
+        let id = try #require(served.store.happenings().last { $0.notification != nil }?.id)
+        let client = PageClient(local: served.local)
+        let address = "/?view=notifications&selected=\(id)"
+        let page = await client.get(address)
+        #expect(PageClient.words(page.text).contains("dropped by your fault") && webhook.bodies.isEmpty)
+        let version = await client.get("/page/version").text
+        let form = try #require(page.form("resend-form"))
+        #expect(await client.send(form, to: "/page/notifications").status == 303)
+        #expect(webhook.bodies.count == 1)
+        #expect(await client.get("/page/version").text != version)
+    }
+
+    @Test(
+        "An attempt in a journal keeps the status and the time of its response",
+        arguments: ["# sent 3 1767225600000 SUCCESS", "# sent 3 1767225600000 UNSUCCESSFUL_HTTP_RESPONSE_CODE 503 12"])
+    func record(_ line: String) throws {
+        #expect(try #require(AttemptRecord(line: line)).line == line)
     }
 
     private static func uuid(_ body: String) -> String? {

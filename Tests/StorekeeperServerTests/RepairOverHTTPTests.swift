@@ -25,13 +25,13 @@ private final class LossyReceiver: Webhook {
     /// The number of lost notifications.
     var lost: Int { count.withLock { $0 } }
 
-    func send(_ body: [UInt8]) async -> StorekeeperLocalStore.SendAttempt.Result {
+    func send(_ body: [UInt8]) async -> WebhookResponse {
         if random.withLock({ $0.chance(50) }) {
             count.withLock { $0 += 1 }
-            return .timedOut
+            return WebhookResponse(.timedOut)
         }
         let reply = await receiver.receive(body)
-        return reply.status == 200 ? .success : .unsuccessfulStatus
+        return WebhookResponse(reply.status == 200 ? .success : .unsuccessfulStatus)
     }
 }
 

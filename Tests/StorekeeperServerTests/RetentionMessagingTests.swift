@@ -248,7 +248,7 @@ private final class ScriptedRealtimeServer: RealtimeSender {
                 #expect(await patient.send([], to: url + "large").result == .invalidResponse)
                 // Notifications have the same time limit as requests for messages.
                 let webhook = HTTPWebhook(url: url, client: client, patience: .seconds(1))
-                #expect(await webhook.send([]) == .timedOut)
+                #expect(await webhook.send([]).result == .timedOut)
             }
             group.cancelAll()
             while await group.nextResult() != nil {}

@@ -197,6 +197,7 @@ struct LocalStoreRouter: Sendable {
             },
             Route(.post, "/page/catalog") { response(to: try await page.editCatalog($0.body, type: $0.contentType)) },
             Route(.post, "/page/steps") { response(to: try await page.carryOut($0.body, type: $0.contentType)) },
+            Route(.post, "/page/notifications") { response(to: try await page.resend($0.body, type: $0.contentType)) },
             Route(.post, "/page/story") { response(to: try await page.changeStory($0.body, type: $0.contentType)) },
             Route(.post, "/page/scenario") { response(to: try await page.load($0.body, type: $0.contentType)) },
         ]

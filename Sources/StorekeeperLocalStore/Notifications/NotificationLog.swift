@@ -20,6 +20,8 @@ struct NotificationLog: Sendable {
     let retries: Bool
     private(set) var attempts: [Happening.ID: [SendAttempt]] = [:]
     private(set) var attemptCount = 0
+    /// The notifications that a fault has dropped.
+    private(set) var dropped: Set<Happening.ID> = []
     /// The number of the store's happenings that were already read.
     private(set) var seen = 0
     /// The queues: a queue for first attempts, one for each number of failures, and one for delayed notifications.
@@ -98,10 +100,27 @@ struct NotificationLog: Sendable {
             Due(id: id, at: instant.adding(milliseconds: Self.retryHours[failures - 1] * 3_600_000)))
     }
 
-    /// Records the result of an attempt.
-    mutating func recordResult(_ result: SendAttempt.Result, of due: Due, at instant: Instant) {
-        attempts[due.id, default: []].append(SendAttempt(at: instant, result: result))
+    /// Records an attempt.
+    ///
+    /// - Parameter isManual: Whether a person has sent the notification again. The planned retry stays, unless the
+    ///   attempt succeeded.
+    mutating func record(_ attempt: SendAttempt, of id: Happening.ID, isManual: Bool) {
+        attempts[id, default: []].append(attempt)
         attemptCount += 1
-        if result != .success { enqueueRetry(of: due.id, after: instant) }
+        if isManual {
+            if attempt.result == .success { removeWaiting(id) }
+        } else if attempt.result != .success {
+            enqueueRetry(of: id, after: attempt.at)
+        }
+    }
+
+    /// Records that a fault has dropped a notification.
+    mutating func recordDrop(of id: Happening.ID) { dropped.insert(id) }
+
+    private mutating func removeWaiting(_ id: Happening.ID) {
+        for queue in queues.indices {
+            let waiting = queues[queue][firsts[queue]...].filter { $0.id != id }
+            queues[queue].replaceSubrange(firsts[queue]..., with: waiting)
+        }
     }
 }

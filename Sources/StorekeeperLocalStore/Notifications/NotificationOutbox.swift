@@ -39,11 +39,14 @@ package final class NotificationOutbox: Sendable {
     /// Whether the outbox has a receiver.
     var hasWebhook: Bool { webhook != nil }
 
-    /// The number of attempts.
-    var attemptCount: Int { log.withLock { $0.attemptCount } }
+    /// A number that changes whenever the attempts change.
+    var revision: Int { log.withLock { $0.attemptCount + $0.dropped.count } }
 
     /// Returns the attempts to send a notification.
     func attempts(of id: Happening.ID) -> [SendAttempt] { log.withLock { $0.attempts[id] ?? [] } }
+
+    /// Returns whether a fault has dropped a notification.
+    func isDropped(_ id: Happening.ID) -> Bool { log.withLock { $0.dropped.contains(id) } }
 
     /// The instant at which the next attempt is due; `nil` if no notification waits or no receiver exists.
     package var nextDue: Instant? {
@@ -90,7 +93,7 @@ package final class NotificationOutbox: Sendable {
                 continue
             }
             switch taken.fault.effect {
-            case .dropped: break
+            case .dropped: log.withLock { $0.recordDrop(of: due.id) }
             case .duplicated:
                 try await send(due, to: webhook, flaw: nil, isNoted: false)
                 try await send(due, to: webhook, flaw: nil)
@@ -106,17 +109,31 @@ package final class NotificationOutbox: Sendable {
         }
     }
 
+    /// Sends a notification again now; faults do not affect this attempt.
+    ///
+    /// - Returns: Whether the notification was sent. It is not sent if it does not exist, or if the outbox has no
+    ///   receiver.
+    /// - Throws: An error of the cryptographic library or of the journal; `CancellationError`.
+    func resend(_ id: Happening.ID) async throws -> Bool {
+        guard let webhook, store.happening(id)?.notification != nil else { return false }
+        guard await sendLock.acquire() else { throw CancellationError() }
+        defer { sendLock.release() }
+        try await send(NotificationLog.Due(id: id, at: store.now), to: webhook, flaw: nil, isManual: true)
+        return true
+    }
+
     /// Sends a notification, with a flaw if a fault demands one, and records the result.
     private func send(
-        _ due: NotificationLog.Due, to webhook: any Webhook, flaw: NotificationFlaw?, isNoted: Bool = true
+        _ due: NotificationLog.Due, to webhook: any Webhook, flaw: NotificationFlaw?, isNoted: Bool = true,
+        isManual: Bool = false
     ) async throws {
         let text = try flaw.map { try store.notification(of: due.id, flaw: $0) } ?? store.notification(of: due.id)
         guard let text else { return }
-        let result = await webhook.send(JSONText.object(["signedPayload": .string(text)]).bytes())
+        let response = await webhook.send(JSONText.object(["signedPayload": .string(text)]).bytes())
         guard isNoted else { return }
-        let now = store.now
-        log.withLock { $0.recordResult(result, of: due, at: now) }
-        try onAttempt(AttemptRecord(happening: due.id, attempt: SendAttempt(at: now, result: result)))
+        let attempt = SendAttempt(at: store.now, response: response)
+        log.withLock { $0.record(attempt, of: due.id, isManual: isManual) }
+        try onAttempt(AttemptRecord(happening: due.id, attempt: attempt))
     }
 }
 

@@ -21,16 +21,33 @@ package struct SendAttempt: Hashable, Sendable {
 
     /// The instant of the attempt, on the simulated clock.
     package let at: Instant
+    /// The result, with the response of the app's server.
+    package let response: WebhookResponse
     /// The result.
-    package let result: Result
+    package var result: Result { response.result }
 
     /// Creates an attempt.
-    package init(at: Instant, result: Result) {
+    package init(at: Instant, response: WebhookResponse) {
         self.at = at
-        self.result = result
+        self.response = response
     }
 
     var json: JSONText {
         .object(["attemptDate": .integer(at.millisecondsSince1970), "sendAttemptResult": .string(result.rawValue)])
     }
+}
+
+/// The result of an attempt to send a notification, with the response of the app's server.
+package struct WebhookResponse: Hashable, Sendable {
+    /// The result.
+    package let result: SendAttempt.Result
+    /// The status of the response; `nil` if no complete response arrived.
+    package var status: Int?
+    /// The time until the response was complete, in milliseconds.
+    package var milliseconds: Int?
+    /// The beginning of the response's body; `nil` if no complete response arrived in this process.
+    package var body: String?
+
+    /// Creates the result of an attempt to which no complete response arrived.
+    package init(_ result: SendAttempt.Result) { self.result = result }
 }

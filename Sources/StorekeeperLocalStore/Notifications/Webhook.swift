@@ -8,7 +8,7 @@ package protocol Webhook: Sendable {
     /// Sends a notification and waits for the response.
     ///
     /// - Parameter body: `{"signedPayload":"…"}`.
-    func send(_ body: [UInt8]) async -> SendAttempt.Result
+    func send(_ body: [UInt8]) async -> WebhookResponse
 }
 
 /// A receiver of notifications at a URL.
@@ -31,19 +31,29 @@ package struct HTTPWebhook: Webhook {
         self.patience = patience
     }
 
-    package func send(_ body: [UInt8]) async -> SendAttempt.Result {
+    package func send(_ body: [UInt8]) async -> WebhookResponse {
         let request = HTTPClientRequest.json(body, to: url)
+        let start = ContinuousClock.now
         do {
-            let status = try await client.send(request, within: patience) { response in
+            let (status, text) = try await client.send(request, within: patience) { response in
                 // The body must be read completely before the connection can be reused.
-                for try await _ in response.body {}
-                return response.status.code
+                var beginning: [UInt8] = []
+                for try await part in response.body {
+                    beginning += part.readableBytesView.prefix(Self.shownSize - beginning.count)
+                }
+                return (Int(response.status.code), String(decoding: beginning, as: UTF8.self))
             }
-            return (200...206).contains(status) ? .success : .unsuccessfulStatus
+            var response = WebhookResponse((200...206).contains(status) ? .success : .unsuccessfulStatus)
+            (response.status, response.body) = (status, text)
+            response.milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
+            return response
         } catch {
-            return Self.result(of: error)
+            return WebhookResponse(Self.result(of: error))
         }
     }
+
+    /// The number of bytes of a response's body that are kept.
+    private static let shownSize = 500
 
     /// Returns the result of a request that had no complete response.
     static func result(of error: any Error) -> SendAttempt.Result {

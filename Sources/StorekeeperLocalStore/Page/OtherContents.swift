@@ -16,12 +16,15 @@ struct NotificationsContent {
         let address: String
         let isSelected: Bool
         let attempts: [Attempt]
+        /// Whether a fault has dropped the notification.
+        let isDropped: Bool
         let isUnsent: Bool
     }
 
     struct Attempt {
         /// The instant of the attempt; `nil` if the attempt was made when the happening occurred.
         let later: String?
+        /// The result, and the status and time of the response.
         let result: String
         let mark: String
         let isSuccess: Bool
@@ -30,8 +33,9 @@ struct NotificationsContent {
     struct Inspected {
         let happening: String
         let kind: String
-        /// The instants of the attempts, with their results.
+        /// The instants of the attempts, with their results and the bodies of the responses.
         let tries: [Fact]
+        let wasDropped: Bool
         let payloads: [PayloadContent]
         let closeAddress: String
     }
@@ -131,8 +135,10 @@ extension PageBuilder {
                     NotificationsContent.Inspected(
                         happening: String(happening.id), kind: happening.notification ?? "",
                         tries: served.outbox.attempts(of: happening.id).map {
-                            Fact(factName: $0.at.brief, factValue: $0.result.rawValue)
-                        },
+                            Fact(
+                                factName: PageTime.text($0.at), factValue: $0.response.words,
+                                hint: $0.response.body.flatMap { $0.isEmpty ? nil : $0 })
+                        }, wasDropped: served.outbox.isDropped(happening.id),
                         payloads: [PayloadContent("Signed payload", id: "payload", jws: jws, isOpen: true)]
                             + PayloadContent.inner(of: jws).map { PayloadContent($0.name, id: $0.name, jws: $0.jws) },
                         closeAddress: location.with { $0.selected = nil }.address)
@@ -142,6 +148,7 @@ extension PageBuilder {
 
     private func row(_ happening: Happening) -> NotificationsContent.Row {
         let attempts = served.outbox.attempts(of: happening.id)
+        let isDropped = served.outbox.isDropped(happening.id)
         let kind = (happening.notification ?? "").split(separator: "/", maxSplits: 1).map(String.init)
         return NotificationsContent.Row(
             happening: String(happening.id), time: PageTime.text(happening.at), type: kind.first ?? "",
@@ -152,9 +159,9 @@ extension PageBuilder {
             isSelected: location.selected == String(happening.id),
             attempts: attempts.map { attempt in
                 .init(
-                    later: attempt.at > happening.at ? attempt.at.brief : nil, result: attempt.result.rawValue,
+                    later: attempt.at > happening.at ? PageTime.text(attempt.at) : nil, result: attempt.response.words,
                     mark: attempt.result == .success ? "✓" : "✕", isSuccess: attempt.result == .success)
-            }, isUnsent: attempts.isEmpty)
+            }, isDropped: isDropped, isUnsent: attempts.isEmpty && !isDropped)
     }
 
     func storyContent() -> StoryContent {
@@ -201,5 +208,15 @@ extension PageBuilder {
             },
             faults: served.faults.active.filter { $0.app == forms.app }.map(\.words), app: forms.app,
             namedApp: served.scenario.apps.count > 1 ? forms.app : nil)
+    }
+}
+
+extension WebhookResponse {
+    /// The result with the status and the time of the response: `SUCCESS, status 200, 12 ms`.
+    fileprivate var words: String {
+        ([result.rawValue, status.map { "status \($0)" }, milliseconds.map { "\($0) ms" }] as [String?]).compactMap(
+            \.self
+        )
+        .joined(separator: ", ")
     }
 }

@@ -12,15 +12,16 @@ enum OtherTemplates {
         <p class="count">{{summary}}{{#paging}}{{> paging}}{{/paging}}</p>
         <table class="list" id="notifications"><caption class="unseen">Notifications, newest first</caption>
         <thead><tr><th scope="col">Notification</th><th scope="col">Time</th><th scope="col" class="column-about">Customer</th><th scope="col" class="column-about">Product</th><th scope="col">Attempts</th></tr></thead>
-        <tbody>{{#rows}}<tr{{#isSelected}} class="selected"{{/isSelected}}><th scope="row"><a class="row-link" id="row-{{happening}}" href="{{address}}"{{#isSelected}} aria-current="true"{{/isSelected}}>{{type}}{{#subtype}}<wbr>/{{subtype}}{{/subtype}}</a> <span class="ago">{{sentence}}</span></th><td>{{time}}</td><td class="column-about">{{customer}}</td><td class="column-about">{{product}}</td><td class="attempts">{{#attempts}}<span class="attempt{{#isSuccess}} good{{/isSuccess}}{{^isSuccess}} bad{{/isSuccess}}"><span aria-hidden="true">{{mark}}</span> {{result}}{{#later}} <span class="soft">{{later}}</span>{{/later}}</span> {{/attempts}}{{#isUnsent}}<span class="soft">not sent</span>{{/isUnsent}}</td></tr>
+        <tbody>{{#rows}}<tr{{#isSelected}} class="selected"{{/isSelected}}><th scope="row"><a class="row-link" id="row-{{happening}}" href="{{address}}"{{#isSelected}} aria-current="true"{{/isSelected}}>{{type}}{{#subtype}}<wbr>/{{subtype}}{{/subtype}}</a> <span class="ago">{{sentence}}</span></th><td>{{time}}</td><td class="column-about">{{customer}}</td><td class="column-about">{{product}}</td><td class="attempts">{{#attempts}}<span class="attempt{{#isSuccess}} good{{/isSuccess}}{{^isSuccess}} bad{{/isSuccess}}"><span aria-hidden="true">{{mark}}</span> {{result}}{{#later}} <span class="soft">{{later}}</span>{{/later}}</span> {{/attempts}}{{#isDropped}}<span class="attempt bad"><span aria-hidden="true">✕</span> dropped by your fault</span> {{/isDropped}}{{#isUnsent}}<span class="soft">not sent</span>{{/isUnsent}}</td></tr>
         {{/rows}}{{^rows}}<tr class="none"><td colspan="5">No notifications yet.</td></tr>{{/rows}}</tbody></table>
         </div>
         </section>
         {{#inspected}}<section class="inspector panel" id="inspector" aria-labelledby="inspector-heading" tabindex="-1">
         <header><h2 id="inspector-heading">{{kind}}</h2><a class="button close" id="inspector-close" href="{{closeAddress}}">Close</a></header>
         <h3>Attempts</h3>
-        <dl class="facts" data-live id="attempts">{{#tries}}<div><dt>{{factName}}</dt><dd>{{factValue}}</dd></div>{{/tries}}</dl>
-        {{^tries}}<p class="soft">It was not sent.</p>{{/tries}}
+        <dl class="facts" data-live id="attempts">{{#tries}}<div><dt>{{factName}}</dt><dd>{{factValue}}{{#hint}}<pre class="jws" tabindex="0" role="group" aria-label="Body of the response">{{hint}}</pre>{{/hint}}</dd></div>{{/tries}}</dl>
+        {{#wasDropped}}<p>It was dropped by your fault.</p>{{/wasDropped}}{{^tries}}<p class="soft">It was not sent.</p>{{/tries}}
+        {{#hasWebhook}}<form class="near" method="post" action="/page/notifications" id="resend-form" aria-label="Send it again"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="happening" value="{{happening}}"><button id="resend-button">Send it again</button></form>{{/hasWebhook}}
         <h3>Signed</h3>
         <div id="signed">{{#payloads}}
         {{> payload}}

@@ -51,6 +51,18 @@ extension PageAPI {
         }
     }
 
+    /// Sends a notification again.
+    ///
+    /// - Throws: An error if the page cannot be made.
+    func resend(_ body: [UInt8], type: String?) async throws -> FormResult {
+        try await result(of: body, type: type) { form throws in
+            guard let id = form.value("happening").flatMap(Int.init), try await local.resend(id) else {
+                throw FormRefusal(heading: "Nothing was sent.", lines: [PageTexts.noReceiver])
+            }
+            return { _ in }
+        }
+    }
+
     /// Throws a ``FormRefusal`` if the form does not confirm an action that deletes or replaces data.
     private static func checkConfirmation(of form: FormBody, for title: String) throws(FormRefusal) {
         guard form.value("confirmed") != "yes" else { return }

@@ -70,7 +70,7 @@ struct PageBuilder {
 
     /// Returns a version number, as text, that changes whenever the content of any page may change.
     static func version(of served: ServedScenario) -> String {
-        "\(served.number).\(served.store.callCount).\(served.outbox.attemptCount).\(served.recorder.revision)"
+        "\(served.number).\(served.store.callCount).\(served.outbox.revision).\(served.recorder.revision)"
     }
 
     /// Returns the content of the page.

@@ -17,6 +17,7 @@ enum PageTexts {
     static let chooseCustomer = "choose a customer in the list 'Customers', or press 'All customers'"
     static let chooseTransaction =
         "it may have been deleted, or be part of another branch of the story: choose a transaction in the table"
+    static let noReceiver = "there is no such notification, or no receiver: start with --webhook URL"
     static let noSubject = "the form does not name a subject: fill in its first field"
 }
 
