@@ -99,8 +99,50 @@ struct Story: Sendable {
         var scenario = start.isAsWritten ? start.scenario : start.recorded
         // All settings are written into the scenario, because the settings in a catalog file may change later.
         scenario.settings = Scenario(calls: [], story: "", apps: scenario.apps, catalogs: []).settings
-        scenario.steps += path(from: beginning, to: id).flatMap { actions[$0.id] ?? [] }
+        scenario.steps += scenarioSteps(of: path(from: beginning, to: id), after: tree.steps[beginning])
         return scenario
+    }
+
+    /// Returns the scenario steps of a path, with successive advances by the same span joined into one step.
+    ///
+    /// While the page plays time, each tick is such an advance.
+    private func scenarioSteps(of path: [StoryTree.Step], after beginning: StoryTree.Step) -> [ScenarioStep] {
+        var steps: [ScenarioStep] = []
+        var run: (span: ScenarioSpan, count: Int, start: StoryTree.Step)?
+        var previous = beginning
+        for step in path {
+            let actions = actions[step.id] ?? []
+            if actions.count == 1, case .advance(let span)? = actions.first?.action {
+                if let known = run, known.span == span,
+                    let joined = Self.joined(span, known.count + 1, from: known.start, to: step)
+                {
+                    steps[steps.count - 1] = joined
+                    run = (span, known.count + 1, known.start)
+                } else {
+                    steps += actions
+                    run = (span, 1, previous)
+                }
+            } else {
+                steps += actions
+                run = nil
+            }
+            previous = step
+        }
+        return steps
+    }
+
+    /// Returns one step with the effect of several advances by the same span; `nil` if it would be too long for a step.
+    private static func joined(
+        _ span: ScenarioSpan, _ count: Int, from start: StoryTree.Step, to end: StoryTree.Step
+    ) -> ScenarioStep? {
+        guard end.happenings - start.happenings <= ScenarioRunner.maximumEvents,
+            (try? ScenarioSpan.checkStep(from: start.at, to: end.at)) != nil
+        else { return nil }
+        let whole = ScenarioSpan(months: span.months * count, milliseconds: span.milliseconds * Int64(count))
+        // Several months in succession may end on another day than as many months at once.
+        return whole.after(start.at) == end.at
+            ? ScenarioStep(.advance(whole), text: "advance \(whole.text)")
+            : ScenarioStep(.perform([.advance(to: end.at)]), text: "advance to \(end.at)")
     }
 
     // MARK: Changing

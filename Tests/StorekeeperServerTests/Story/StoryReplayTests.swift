@@ -225,6 +225,36 @@ import Testing
         #expect(runner.store.happenings().map(\.at) == kept.local.store.happenings().map(\.at))
     }
 
+    @Test("Advances by one span in succession, as the playing clock makes them, are saved as one step")
+    func played() async throws {
+        let kept = try await Kept()
+        try await kept.step("advance 30 days")
+        try await kept.step("buy gold.monthly by anna")
+        for _ in 1...5 { try await kept.step("advance 1 day") }
+        try await kept.step("advance 6 hours")
+        try await kept.step("buy coins.100 by bert")
+        // A month after 5 February, and a month after that, are the same as two months.
+        for _ in 1...2 { try await kept.step("advance 1 month") }
+        try await kept.step("advance to 2026-05-31")
+        // Three months in succession from 31 May end on 30 August, and three months at once on 31 August.
+        for _ in 1...3 { try await kept.step("advance 1 month") }
+        let (now, before) = (kept.local.store.now, try Picture(kept.local.store))
+        let saved = kept.local.current.saved
+        let jumps = saved.text.matches(of: #/  - (advance.*)\n/#).map { String($0.1) }
+        #expect(
+            jumps == [
+                "advance: 30 days", "advance: 5 days", "advance: 6 hours", "advance: 2 months",
+                "advance to: 2026-05-31T00:00:00.000Z", "advance to: 2026-08-30T00:00:00.000Z",
+            ])
+        let read = try Scenario(reading: saved.text, file: "saved.yaml") { try #require(saved.catalogFiles[$0]) }
+        let store = try read.makeStore(authority: kept.served.store.authority)
+        #expect(store.now == now && store.transactions == kept.local.store.transactions)
+        // Each tick can still be undone.
+        try await kept.local.undo()
+        try await kept.local.redo()
+        #expect(try Picture(kept.local.store) == before)
+    }
+
     @Test("A change after a server has read keeps its date in the saved scenario")
     func dated() async throws {
         let kept = try await Kept()

@@ -10,7 +10,7 @@ extension Instant {
 
 extension ScenarioSpan {
     /// The span in the notation of scenarios.
-    var text: String {
+    package var text: String {
         var parts: [String] = []
         for (word, number) in [("year", months / 12), ("month", months % 12)] where number != 0 {
             parts.append("\(number) \(word)\(number == 1 ? "" : "s")")
