@@ -10,6 +10,8 @@ struct FormBuilder {
     /// The customers to choose from; if the list is longer than ``longestList``, the user types a name instead.
     let people: [CustomerID]
     let names: ProductNames
+    /// The product that was bought last; `nil` if none was bought.
+    var bought: String?
     /// The maximum number of customers in a list of choices.
     static let longestList = 100
     /// The submitted fields of a refused form, by name.
@@ -68,7 +70,8 @@ struct FormBuilder {
             let labels = { (id: String) in names.choice(Product.ID(id)) }
             field(
                 "subject", "product", isNeeded: true,
-                choices: choice(products(for: act), "subject", act, label: labels))
+                choices: choice(
+                    products(for: act), "subject", act, standard: act.word.name == "buy" ? bought : nil, label: labels))
         case .person where person != nil: hidden.append(.init(name: "subject", value: person?.rawValue ?? ""))
         case .person:
             customer("subject", "customer", people)
@@ -179,10 +182,10 @@ struct FormBuilder {
     }
 
     private func choice(
-        _ words: [String], _ name: String, _ act: PageAction, none: String? = nil,
+        _ words: [String], _ name: String, _ act: PageAction, none: String? = nil, standard: String? = nil,
         label: (String) -> String = { $0 }
     ) -> PageActionForm.ChoiceControl {
-        let chosen = value(name, act)
+        let chosen = value(name, act) ?? standard
         return .init(
             none: none, values: words.map { .init(value: $0, label: label($0), isChosen: $0 == chosen) })
     }

@@ -46,6 +46,7 @@ extension PageAPI {
                 location.done = before
                 // The next page shows the present, because the effect is not visible at an earlier instant.
                 location.at = nil
+                if act.word.name == "buy" { location.bought = form.value("subject") }
                 if case .failed(let error)? = outcome { location.refusal = error.code.rawValue }
             }
         }

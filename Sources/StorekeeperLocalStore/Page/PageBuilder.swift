@@ -65,7 +65,7 @@ struct PageBuilder {
         names = ProductNames(of: location.app ?? apps.first ?? "", in: served.store)
         forms = FormBuilder(
             served: served, app: location.app ?? apps.first ?? "", people: accounts.map(\.name), names: names,
-            typed: typed, complaints: complaints)
+            bought: location.bought, typed: typed, complaints: complaints)
     }
 
     /// Returns a version number, as text, that changes whenever the content of any page may change.

@@ -51,6 +51,8 @@ struct PageLocation: Hashable, Sendable {
     var item: String?
     /// The product whose answer the page explains.
     var why: String?
+    /// The product that was bought last; the form for purchases suggests it again.
+    var bought: String?
     /// The instant of the answers, as the user typed it; `nil` for the present.
     var at: String?
     /// The part of the timeline that is shown, in the format of ``TimelineSpan``; `nil` for the whole timeline.
@@ -91,6 +93,7 @@ struct PageLocation: Hashable, Sendable {
         opened = (text("open") ?? "").split(separator: " ").prefix(Self.maximumOpened).map(String.init)
         item = text("item")
         why = text("why")
+        bought = text("bought")
         at = text("at")
         span = text("span")
         page = text("page").flatMap(Int.init).map { max(1, $0) } ?? 1
@@ -110,7 +113,7 @@ struct PageLocation: Hashable, Sendable {
             ("until", until), ("order", order == .purchased ? nil : order.rawValue),
             ("ascending", isAscending ? "yes" : nil), ("fold", isUnfolded ? "no" : nil),
             ("open", opened.isEmpty ? nil : opened.joined(separator: " ")), ("item", item), ("why", why),
-            ("at", at), ("span", span), ("page", page > 1 ? String(page) : nil),
+            ("bought", bought), ("at", at), ("span", span), ("page", page > 1 ? String(page) : nil),
             ("steps", steps > 1 ? String(steps) : nil), ("first", compared.first.map(String.init)),
             ("second", compared.count > 1 ? compared.last.map(String.init) : nil), ("told", told?.rawValue),
             ("done", done.map(String.init)), ("refused", refusal), ("twice", isRepeated ? "yes" : nil),

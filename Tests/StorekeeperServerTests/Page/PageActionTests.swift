@@ -121,8 +121,11 @@ import Testing
         #expect(served.store.calls.count > calls)
         if let kind = act.kind { #expect(served.store.happenings(after: happenings).contains { $0.kind == kind }) }
         let back = try #require(answer.location)
-        #expect(back == address + (address.contains("?") ? "&" : "?") + "done=\(happenings)")
+        let bought = act.word == "buy" ? "bought=coins.100&" : ""
+        #expect(back == address + (address.contains("?") ? "&" : "?") + bought + "done=\(happenings)")
         let page = await client.get(back)
+        // The menu of products keeps the choice.
+        if act.word == "buy" { #expect(page.form("buy-buy")?.contains { $0 == ("subject", "coins.100") } == true) }
         #expect(page.status == 200 && page.text.contains("class=\"notice success\"") && page.failure == nil)
     }
 
