@@ -49,10 +49,15 @@ package struct TimelineWords: Sendable {
         (self.axisLabel, self.caption, self.reason, self.due) = (axisLabel, caption, reason, due)
     }
 
-    package static let english = TimelineWords(
-        translation: { _ in nil }, time: \.brief, distance: { RelativeTime.words(for: $0, at: $1) },
-        axisLabel: { $0 }, caption: { "\($0.word) (\($0.reasonWord))" }, reason: \.sentence,
-        due: { $0.phrase(\.brief) })
+    package static let english = inEnglish { $0.brief }
+
+    /// Returns English texts with times in a given format.
+    package static func inEnglish(time: @escaping @Sendable (Instant) -> String) -> TimelineWords {
+        TimelineWords(
+            translation: { _ in nil }, time: time, distance: { RelativeTime.words(for: $0, at: $1) },
+            axisLabel: { $0 }, caption: { "\($0.word) (\($0.reasonWord))" }, reason: \.sentence,
+            due: { $0.phrase(time) })
+    }
 
     /// Returns a text with values in place of the names in braces.
     func callAsFunction(_ text: Text, _ values: KeyValuePairs<String, String> = [:]) -> String {

@@ -481,7 +481,8 @@ import Testing
                 states: page.statuses.map { "\($0.product) \($0.stateWord)" }, "table of the transaction manager",
                 at: moment)
             guard location.at == nil else { continue }
-            let chart = TimelineChart(ofAll: snapshot.resolution, marking: subject.now)
+            let chart = TimelineChart(
+                ofAll: snapshot.resolution, marking: subject.now, words: .inEnglish { PageTime.text($0) })
             let (own, other) = (rows(TimelineContent(subject.person, chart)), rows(page.timeline))
             for row in own.subtracting(other).sorted() {
                 Issue.record("\(subject.place): timeline \(row), which the transaction manager's timeline lacks")

@@ -108,8 +108,8 @@ extension PageBuilder {
         var groups = catalog.groups.enumerated().map { index, group in
             CatalogContent.GroupRows(
                 groupAnchor: CatalogContent.anchor(ofGroup: index),
-                groupTitle: "Group \(group.name ?? group.id.rawValue)",
-                groupID: group.name == nil || group.name == group.id.rawValue ? nil : group.id.rawValue,
+                groupTitle: "Group \(group.name ?? "without a name")",
+                groupID: group.name == group.id.rawValue ? nil : "id \(group.id)",
                 members: rows(group.productIDs))
         }.filter { !$0.members.isEmpty || pages.count == 1 }
         let others = rows(pages.ungrouped)

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperCharts
 import StorekeeperJWS
+import StorekeeperPages
 import StorekeeperSimulator
 
 /// The engine's answers about a customer, from evidence signed by the local App Store and from pending purchases.
@@ -56,7 +57,8 @@ struct CustomerAnswersQuery: Sendable {
             changes.map { TimelineChart.Event($0.isAgreed ? .priceAgreed : .priceIncrease, at: $0.at) }
         }
         return TimelineChart(
-            ofAll: resolution, marking: present, transactions: history.transactions, priceIncreases: requests)
+            ofAll: resolution, marking: present, transactions: history.transactions, priceIncreases: requests,
+            words: .inEnglish { PageTime.text($0) })
     }
 
     /// Converts waiting purchases to the pending purchases that an engine would have recorded when the purchases began.

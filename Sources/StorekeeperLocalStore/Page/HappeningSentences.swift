@@ -1,6 +1,34 @@
 import StorekeeperSimulator
 
 extension HappeningKind {
+    /// The name of this kind of happening in plain words, such as `grace period began`.
+    var title: String {
+        switch self {
+        case .oneTimePurchased: "bought"
+        case .askToBuyRequested: "Ask to Buy requested for"
+        case .askToBuyDeclined: "Ask to Buy declined for"
+        case .askToBuyTimedOut: "Ask to Buy timed out for"
+        case .purchaseIntended: "tapped the promoted"
+        case .graceStarted: "grace period began for"
+        case .graceEnded: "grace period ended for"
+        case .billingRetryStarted: "billing retry began for"
+        case .expiredVoluntarily: "expired with renewal turned off:"
+        case .expiredNotForSale: "expired, no longer for sale:"
+        case .autoRenewEnabled: "turned auto-renewal on for"
+        case .autoRenewDisabled: "turned auto-renewal off for"
+        default: plainName
+        }
+    }
+
+    /// The name of the case as separate words: `price increase pending`.
+    private var plainName: String {
+        var words = ""
+        for character in "\(self)" {
+            words += character.isUppercase ? " \(character.lowercased())" : String(character)
+        }
+        return words
+    }
+
     /// A sentence that explains this kind of happening.
     var sentence: String {
         switch self {

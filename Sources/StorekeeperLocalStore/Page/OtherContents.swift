@@ -171,7 +171,8 @@ extension PageBuilder {
         return StoryContent(
             lines: (listing?.happenings ?? []).map {
                 .init(
-                    time: PageTime.text($0.at), customer: $0.customer?.rawValue, words: $0.words,
+                    time: PageTime.text($0.at), customer: $0.customer?.rawValue,
+                    words: $0.words(calling: $0.kind.title),
                     sentence: $0.kind.sentence)
             }, summary: summary(of: listing, "event"), paging: paging(of: listing, size: Self.eventsSize))
     }

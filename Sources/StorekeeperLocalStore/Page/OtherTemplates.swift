@@ -55,7 +55,7 @@ enum OtherTemplates {
         {{> confirmation}}<button class="danger" id="everyone-button">Delete the transactions of all customers</button>
         </form>
         <h3>Faults</h3>
-        <ul class="plain" id="faults" data-live>{{#faults}}<li>{{.}}</li>{{/faults}}{{^faults}}<li class="soft">No active faults; begin one with 'Fault' above.</li>{{/faults}}</ul>
+        <ul class="plain" id="faults" data-live>{{#faults}}<li>{{.}}</li>{{/faults}}{{^faults}}<li class="soft">No active faults; begin one with 'Begin a fault' above.</li>{{/faults}}</ul>
         </section>
         <section aria-labelledby="settings-heading"><h3 id="settings-heading">Settings of the test environment</h3>
         <div class="settings">{{#settings}}<form class="act setting" method="post" action="/page/steps" aria-label="{{name}}">

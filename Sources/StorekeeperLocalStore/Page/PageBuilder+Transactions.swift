@@ -153,9 +153,9 @@ extension PageBuilder {
         guard let end = item.expiresAt, row.newest.subscription != nil || row.periods > 1 else { return nil }
         let periods = PageTexts.count(row.periods, "period")
         switch (item.state, row.newest.subscription?.willRenew) {
-        case (.purchased, true?): return "\(periods), next on \(end.day)"
-        case (.purchased, false?): return "\(periods), ends on \(end.day)"
-        default: return row.begunAt.map { "\(periods) since \($0.day)" } ?? periods
+        case (.purchased, true?): return "\(periods), next on \(PageTime.text(end))"
+        case (.purchased, false?): return "\(periods), ends on \(PageTime.text(end))"
+        default: return row.begunAt.map { "\(periods) since \(PageTime.text($0))" } ?? periods
         }
     }
 
@@ -187,13 +187,13 @@ extension PageBuilder {
         if item.isFamilyShared { add("Family-shared") }
         if let offer = details.offer { add(offer.tableWords, .waiting) }
         if let payment = details.subscription?.commitmentPayment { add("Payment \(payment.number) of \(payment.of)") }
-        if let end = details.subscription?.graceEndsAt { add("Grace period until \(end.day)", .warn) }
-        if let end = details.subscription?.retryEndsAt { add("Payment is retried until \(end.day)", .bad) }
+        if let end = details.subscription?.graceEndsAt { add("Grace period until \(PageTime.text(end))", .warn) }
+        if let end = details.subscription?.retryEndsAt { add("Payment is retried until \(PageTime.text(end))", .bad) }
         if isRunning, let subscription = details.subscription {
             if !subscription.willRenew {
                 add("Will not renew", .warn)
             } else if subscription.nextProductID != item.productID {
-                let day = item.expiresAt.map { " on \($0.day)" } ?? ""
+                let day = item.expiresAt.map { " on \(PageTime.text($0))" } ?? ""
                 add("Changes to \(names[subscription.nextProductID])\(day)", .waiting)
             }
             if subscription.priceConsent == "agreed", let price = subscription.increasedPrice {
@@ -209,7 +209,7 @@ extension PageBuilder {
 
     private func question(about details: TransactionInspection) -> String {
         let price = details.subscription?.increasedPrice.map { names.price($0, details.currency) } ?? "a higher price"
-        let day = details.transaction.expiresAt.map { " from \($0.day) on" } ?? ""
+        let day = details.transaction.expiresAt.map { " from \(PageTime.text($0)) on" } ?? ""
         return "Asked to agree to \(price)\(day):"
     }
 
@@ -263,7 +263,7 @@ extension PageBuilder {
         if let group = catalog.group(containing: item.productID),
             let place = catalog.groups.firstIndex(where: { $0.id == group.id })
         {
-            links.append(link("group \(group.name ?? group.id.rawValue)", to: CatalogContent.anchor(ofGroup: place)))
+            links.append(link("group \(group.name ?? "without a name")", to: CatalogContent.anchor(ofGroup: place)))
         }
         if let offer = details.offer,
             let place = catalog.products[index].offers.firstIndex(where: {

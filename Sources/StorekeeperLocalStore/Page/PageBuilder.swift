@@ -285,6 +285,7 @@ struct PageBuilder {
 
     private static func line(_ happening: Happening, isTimed: Bool) -> String {
         let person = happening.customer.map { "\($0): " } ?? ""
-        return (isTimed ? "\(happening.at.brief) " : "") + person + happening.words
+        return (isTimed ? "\(PageTime.text(happening.at)) " : "") + person
+            + happening.words(calling: happening.kind.title)
     }
 }

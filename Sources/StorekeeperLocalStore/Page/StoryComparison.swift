@@ -1,5 +1,6 @@
 import Storekeeper
 import StorekeeperCharts
+import StorekeeperPages
 import StorekeeperSimulator
 
 /// The differences in the engine's answers about customers between the ends of two branches.
@@ -103,7 +104,7 @@ struct StoryComparison: Sendable {
         for product in query.resolution.products {
             let answer = product.timeline.value(at: query.at)
             if case .never = answer { continue }
-            let end = product.timeline.run(at: query.at).to.map { " until \($0.brief)" } ?? ""
+            let end = product.timeline.run(at: query.at).to.map { " until \(PageTime.text($0))" } ?? ""
             answers[product.id.rawValue] = "\(answer.word) (\(answer.reasonWord))\(answer.isEntitled ? end : "")"
         }
         for balance in query.resolution.balances {

@@ -131,7 +131,7 @@ extension PageBuilder {
                 "with \(step.requests.count) request\(step.requests.count == 1 ? "" : "s") of the app's server")
         }
         return StoryStepRow(
-            stepID: step.id, words: step.words, time: step.at.brief, isCurrent: step.id == tree.current,
+            stepID: step.id, words: step.words, time: PageTime.text(step.at), isCurrent: step.id == tree.current,
             isUndone: step.id > tree.current, notes: notes)
     }
 
@@ -166,8 +166,8 @@ extension PageBuilder {
                 else { return nil }
                 return StoryBookContent.BranchRow(
                     branchID: branch.id, branchName: branch.name, isCurrent: branch.id == tree.currentBranch,
-                    lastWords: last.words, lastTime: last.at.brief,
-                    since: branch.id == tree.currentBranch ? "current" : "\(common.words), \(common.at.brief)",
+                    lastWords: last.words, lastTime: PageTime.text(last.at),
+                    since: branch.id == tree.currentBranch ? "current" : "\(common.words), \(PageTime.text(common.at))",
                     stepCount: last.depth + 1)
             },
             deleted: tree.branches.filter(\.isDeleted).suffix(Self.branchesSize).map {
@@ -189,9 +189,9 @@ extension PageBuilder {
         let isOneApp = served.scenario.apps.count <= 1
         let rows = found.rows.prefix(room - Self.stepsSize - Self.branchesSize)
         return StoryComparisonContent(
-            firstName: found.first.branch.name, firstTime: found.first.now.brief,
-            secondName: found.second.branch.name, secondTime: found.second.now.brief,
-            commonWords: found.common.words, commonTime: found.common.at.brief,
+            firstName: found.first.branch.name, firstTime: PageTime.text(found.first.now),
+            secondName: found.second.branch.name, secondTime: PageTime.text(found.second.now),
+            commonWords: found.common.words, commonTime: PageTime.text(found.common.at),
             rows: rows.map { row in
                 .init(
                     customer: row.customer.rawValue, app: isOneApp ? nil : row.app, subject: row.subject,
@@ -204,7 +204,7 @@ extension PageBuilder {
     var storyNotice: PageContent.Notice? {
         guard let told = location.told else { return nil }
         let tree = tree
-        let again = "it is \(Self.clock(served.store.now)) again; the next action begins a branch"
+        let again = "it is \(PageTime.text(served.store.now)) again; the next action begins a branch"
         switch told {
         case .undo:
             return PageContent.Notice(heading: "Undone: \(tree.next?.words ?? "a step").", lines: [again])
@@ -213,7 +213,7 @@ extension PageBuilder {
             let isLast = tree.next == nil
             return PageContent.Notice(
                 heading: told == .redo ? "Done again: \(step.words)." : "Back at: \(step.words).",
-                lines: [isLast ? "it is \(Self.clock(served.store.now))" : again])
+                lines: [isLast ? "it is \(PageTime.text(served.store.now))" : again])
         case .name: return PageContent.Notice(heading: "The branch was named.", lines: [])
         case .delete: return PageContent.Notice(heading: "The branch was deleted.", lines: ["it can be restored below"])
         case .restore: return PageContent.Notice(heading: "The branch was restored.", lines: [])

@@ -156,7 +156,7 @@ struct PayloadContent {
             }
             let instant =
                 member.name.hasSuffix("Date") ? member.value.int64.flatMap { Instant(millisecondsSince1970: $0) } : nil
-            return [Fact(factName: name, factValue: text, hint: instant?.brief)]
+            return [Fact(factName: name, factValue: text, hint: instant.map { PageTime.text($0) })]
         }.sorted { $0.factName < $1.factName }
     }
 

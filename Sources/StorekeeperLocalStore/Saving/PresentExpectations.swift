@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperPages
 import StorekeeperSimulator
 
 /// The present state of a customer, expressed as expectations that a scenario can check.
@@ -113,7 +114,7 @@ struct PresentExpectations: Sendable {
         let members = ScenarioExpectation.Signed.members(
             Self.members[document] ?? [], of: document, in: payload)
         for member in members {
-            let words = if case .time(let instant) = member.value { instant.brief } else { member.value.text }
+            let words = if case .time(let instant) = member.value { PageTime.text(instant) } else { member.value.text }
             append(
                 .signed(ScenarioExpectation.Signed(document, of: .id(item.id), members: [member])),
                 .signed(document, item.id, item.productIdentifier), member.name, words, isUsual: false)

@@ -3,7 +3,10 @@ import Storekeeper
 
 extension Happening {
     /// A one-line description, such as `refunded coins.500 (4.99 USD, other), REFUND`.
-    package var words: String {
+    package var words: String { words(calling: "\(kind)") }
+
+    /// Returns the description with a given name of the kind of happening.
+    package func words(calling name: String) -> String {
         var details: [String] = []
         if kind.isPayment, let price, let currency {
             let share = kind == .refunded ? revocationPercentage.flatMap(Self.share) ?? "" : ""
@@ -14,7 +17,7 @@ extension Happening {
             details.append(reason)
         }
         if let note { details.append(note) }
-        var text = "\(kind)\(productID.map { " \($0)" } ?? "")"
+        var text = "\(name)\(productID.map { " \($0)" } ?? "")"
         if !details.isEmpty { text += " (\(details.joined(separator: ", ")))" }
         return text + (notification.map { ", \($0)" } ?? "")
     }

@@ -287,8 +287,8 @@ struct PageInBrowserTests {
                 try await browser.wait(for: "coins.100", in: "#transactions tbody")
                 try await browser.click(".row-link")
                 try await browser.wait(for: "purchased", in: "#inspector-head")
-                // After the first click, another button is at the place of the pressed one. The second click of a double
-                // click must not press it.
+                // After the first click, another button is at the place of the pressed one. The second click of a
+                // double click must not press it.
                 try await browser.script(
                     """
                     document.querySelector('#near-finish-button').click();
@@ -318,7 +318,7 @@ struct PageInBrowserTests {
                 try await browser.choose("coins.100", in: "#buy-buy-subject")
                 try await browser.click("#buy-button")
                 try await browser.wait(for: "coins.100", in: "#transactions tbody")
-                #expect(try await browser.text(".notice.success").contains("oneTimePurchased"))
+                #expect(try await browser.text(".notice.success").contains("anna: bought coins.100"))
                 try await browser.click(".row-link")
                 try await browser.wait(for: "coins.100", in: "#inspector-heading")
                 try await browser.click("#near-refund-button")

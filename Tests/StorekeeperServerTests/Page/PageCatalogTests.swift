@@ -67,7 +67,8 @@ import Testing
         let bought = try await client.act(
             "buy-buy", ["subject": "bronze.monthly", "key-offer": "promotional spring"], on: "/?person=anna")
         #expect(bought.status == 303, "\(bought.failure ?? "")")
-        #expect(PageClient.words(await client.get().text).contains("$4.50 1 period, next on 2026-07-01 Offer spring"))
+        #expect(
+            PageClient.words(await client.get().text).contains("$4.50 1 period, next on 2026-07-01 00:00 Offer spring"))
         // Two additions are stored in one file.
         #expect(try await send("add-product", Self.product, to: client).status == 303)
         #expect(served.local.current.scenario.catalogs == [["Store.storekit", "Products.json", "catalog-edits.json"]])

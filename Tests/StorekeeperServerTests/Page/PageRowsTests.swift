@@ -26,14 +26,17 @@ import Testing
                 ["buy coins.100 by anna quantity 3"],
                 "100 Coins coins.100 $2.97 × 3 anna ● purchased 2026-01-01 00:00 now"
             ),
-            (["buy silver.monthly by anna"], "1 period, next on 2026-02-01"),
+            (["buy silver.monthly by anna"], "1 period, next on 2026-02-01 00:00"),
             (["buy silver.monthly by anna", "advance 13 months"], "14 periods, next on 2027-03-01"),
             (["buy silver.monthly by anna", "advance 10 days"], "in 21 days"),
             (["buy gold.monthly by anna"], "Free trial"),
-            (["buy silver.monthly by anna", "cancel silver.monthly by anna"], "ends on 2026-02-01 Will not renew"),
+            (
+                ["buy silver.monthly by anna", "cancel silver.monthly by anna"],
+                "ends on 2026-02-01 00:00 Will not renew"
+            ),
             (
                 ["buy silver.monthly by anna", "change plan bronze.monthly by anna"],
-                "Changes to Bronze on 2026-02-01"
+                "Changes to Bronze on 2026-02-01 00:00"
             ),
             (["buy silver.monthly by anna", "fail billing anna", "advance 32 days"], "Grace period until"),
             (
@@ -49,11 +52,11 @@ import Testing
             ),
             (
                 ["buy silver.monthly by anna", "price silver.monthly to 29.99 consent required"],
-                "Asked to agree to $29.99 from 2026-02-01 on: Agree Decline"
+                "Asked to agree to $29.99 from 2026-02-01 00:00 on: Agree Decline"
             ),
             (
                 ["buy silver.monthly by anna", "advance 2 months", "refund silver.monthly by anna"],
-                "3 periods since 2026-01-01 1 period refunded"
+                "3 periods since 2026-01-01 00:00 1 period refunded"
             ),
             (["set ask to buy yes", "buy coins.100 by anna"], "… pending requested 2026-01-01 00:00 now"),
         ])

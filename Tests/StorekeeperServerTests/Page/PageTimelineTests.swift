@@ -96,7 +96,7 @@ import Testing
         #expect(PageClient.words(page.text).contains("gold.monthly ✓ entitled active"))
         let back = try #require(page.text.firstMatch(of: #/<a href="([^"]*)" id="to-present"/#))
         #expect(back.1 == "/?person=anna&amp;span=2026-01-01..2026-02-01")
-        #expect(page.text.contains(">as of 2026-01-05</text>"))
+        #expect(page.text.contains(">as of 2026-01-05 00:00</text>"))
         // After an action the page shows the current time, so that the effect of the action is visible.
         let form = try #require(page.form("step-form"))
         #expect(await client.send(form, ["subject": "1 day"]).location?.contains("at=") == false)
@@ -136,9 +136,9 @@ import Testing
         // Gold begins with a free trial of a week.
         for subject in ["gold.monthly", "pro"] {
             for run in [
-                "entitled (active) A free trial is running. 2026-01-01 2026-01-08",
-                "entitled (active) A period is running. 2026-01-08 2026-02-11",
-                "lapsed (refunded) The purchase was refunded. 2026-02-11 no end known",
+                "entitled (active) A free trial is running. 2026-01-01 00:00 2026-01-08 00:00",
+                "entitled (active) A period is running. 2026-01-08 00:00 2026-02-11 00:00",
+                "lapsed (refunded) The purchase was refunded. 2026-02-11 00:00 no end known",
             ] { #expect(words.contains("\(subject) \(run)"), "\(subject) \(run)") }
         }
     }
