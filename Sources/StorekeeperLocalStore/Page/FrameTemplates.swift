@@ -29,7 +29,7 @@ enum FrameTemplates {
         <h2 id="clock-heading" class="unseen">Clock</h2>
         <div class="face" data-live id="clock-face">
         <p class="now"><time datetime="{{nowISO}}">{{now}}</time> <span class="soft">UTC</span></p>
-        <button id="step-event" class="next-event" form="step-form" name="subject" value="next event"{{#coming}} title="Advance to the next event: {{whole}}"{{/coming}}{{^coming}} title="No event is scheduled" disabled{{/coming}}><span class="words">{{#coming}}{{short}}{{/coming}}{{^coming}}Nothing is due{{/coming}}</span></button>
+        <button id="step-event" class="next-event" form="step-form" name="subject" value="next event"{{#coming}} title="Advance to the next event: {{whole}}"{{/coming}}{{^coming}} title="No event is scheduled" disabled{{/coming}}>{{#coming}}<span class="words">{{what}}</span> <span class="soft">{{time}}</span>{{/coming}}{{^coming}}Nothing is due{{/coming}}</button>
         </div>
         <details class="drawer" id="clock-fold" open>
         <summary>Move the clock</summary>

@@ -137,7 +137,7 @@ struct PageBuilder {
     private var coming: PageContent.Coming? {
         func coming(_ words: String, _ at: Instant) -> PageContent.Coming {
             PageContent.Coming(
-                short: "\(words), \(PageTime.text(at))", whole: "\(words), \(PageTime.text(at, at: served.store.now))")
+                what: words, time: PageTime.text(at), whole: "\(words), \(PageTime.text(at, at: served.store.now))")
         }
         let event = served.store.scheduledEvent
         if let sending = served.outbox.nextDue, sending < event?.at ?? .distantFuture {

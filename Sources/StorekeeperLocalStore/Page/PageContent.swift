@@ -48,8 +48,9 @@ struct PageContent {
 
     /// The next event that the passage of time causes.
     struct Coming {
-        /// The event and its time: `Renewal of Gold for anna, 2026-02-01 09:00`.
-        let short: String
+        /// The event: `Renewal of Gold for anna`.
+        let what: String
+        let time: String
         /// The event, its time and the distance from now: `Renewal of Gold for anna, 2026-02-01 09:00 (in 12 days)`.
         let whole: String
     }

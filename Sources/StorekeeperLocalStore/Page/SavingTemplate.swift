@@ -36,6 +36,7 @@ enum SavingStyle {
         .tick:hover { background: var(--over-ground); }
         .tick input { width: 1.1rem; height: 1.1rem; margin: var(--space-1) 0; accent-color: var(--primary); }
         .tick .value { color: var(--soft); }
+        @media (max-width: 40rem) { .tick { grid-template-columns: 1.4rem minmax(0, 3fr) minmax(0, 2fr); } }
         .saving h4 { font-size: var(--type-note); margin: var(--space-2) 0 0; }
         .saving-formats { display: grid; gap: var(--space-2); margin: var(--space-2) 0; }
         .saving-formats li { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: var(--space-4); align-items: center; }

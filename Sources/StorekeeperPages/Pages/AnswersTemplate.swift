@@ -15,7 +15,7 @@ package enum AnswersTemplate {
         <ol class="reasons">{{#reasons}}<li{{#isLater}} class="later"{{/isLater}}><span class="when">{{time}}{{#isLater}}, later than now{{/isLater}}</span><span class="fact">{{fact}}</span><span class="effect">→ {{effect}}</span><span class="soft">{{rule}}</span></li>{{/reasons}}</ol>
         <p>Next: {{#next}}{{next}}{{/next}}{{^next}}no known event changes this answer{{/next}}.</p>
         </section>{{/why}}
-        <section aria-labelledby="products-heading">
+        <section class="stacked" aria-labelledby="products-heading">
         <h3 id="products-heading">Products</h3>
         {{#empty(products)}}<p class="soft">{{absence}}</p>{{/empty(products)}}
         {{^empty(products)}}<div class="scroll"><table class="list">
@@ -25,14 +25,14 @@ package enum AnswersTemplate {
         {{/products}}</tbody></table></div>{{/empty(products)}}
         {{^empty(neverBought)}}<p class="soft">No purchase is known: {{#neverBought}}<a href="{{address}}" data-key="why {{label}}">{{label}}</a>{{^last()}}, {{/last()}}{{/neverBought}}.</p>{{/empty(neverBought)}}
         </section>
-        {{^empty(statuses)}}<section aria-labelledby="statuses-heading">
+        {{^empty(statuses)}}<section class="stacked" aria-labelledby="statuses-heading">
         <h3 id="statuses-heading">Subscriptions</h3>
         <div class="scroll" tabindex="0" role="group" aria-labelledby="statuses-heading"><table class="list"><caption class="unseen">Subscription statuses</caption>
         <thead><tr><th scope="col">Group</th><th scope="col">State</th><th scope="col">Product</th><th scope="col">Level</th><th scope="col">Period ends</th><th scope="col">Next</th><th scope="col">Gives access</th></tr></thead>
         <tbody>{{#statuses}}<tr><th scope="row">{{group}}</th><td class="reason"><span class="state {{stateWord}}">{{stateWord}}</span> <span class="ago">{{sentence}}</span></td><td>{{product}}</td><td>{{level}}</td><td>{{ends}}</td><td class="reason">{{renews}}</td><td>{{access}}</td></tr>
         {{/statuses}}</tbody></table></div>
         </section>{{/empty(statuses)}}
-        {{^empty(features)}}<section aria-labelledby="features-heading">
+        {{^empty(features)}}<section class="stacked" aria-labelledby="features-heading">
         <h3 id="features-heading">Features</h3>
         <div class="scroll" tabindex="0" role="group" aria-labelledby="features-heading"><table class="list"><caption class="unseen">Answers about features</caption>
         <thead><tr><th scope="col">Feature</th><th scope="col">Answer</th><th scope="col">Reason</th><th scope="col">By</th><th scope="col">Until</th></tr></thead>

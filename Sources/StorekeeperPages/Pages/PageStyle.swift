@@ -16,7 +16,8 @@ package enum PageStyle {
         *, ::before, ::after { box-sizing: border-box; }
         html { font: 14px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
           -webkit-text-size-adjust: 100%; scroll-padding-top: var(--space-5); }
-        body { display: flex; flex-direction: column; min-height: 100vh; margin: 0; background: var(--page); color: var(--ink); font-variant-numeric: tabular-nums; }
+        body { display: flex; flex-direction: column; min-height: 100vh; margin: 0; background: var(--page); color: var(--ink); font-variant-numeric: tabular-nums;
+          overflow-wrap: break-word; }
         h1, h2, h3, p, dl, dd, ol, ul { margin: 0; padding: 0; }
         h1 { font-size: var(--type-title); line-height: 1.25; }
         h2 { font-size: var(--type-title); line-height: 1.3; }
@@ -65,7 +66,7 @@ package enum PageStyle {
         .clock .now { font-size: var(--type-title); font-weight: 650; line-height: 1.2; }
         .clock .now .soft { font-size: var(--type-note); font-weight: 400; }
         .clock .face { width: 20rem; max-width: 100%; }
-        .next-event { width: 20rem; height: 1.7rem; padding: .1rem var(--space-3); margin-top: var(--space-1); font-size: var(--type-note); }
+        .next-event { width: 20rem; justify-content: space-between; gap: var(--space-3); height: 1.7rem; padding: .1rem var(--space-3); margin-top: var(--space-1); font-size: var(--type-note); }
         .next-event .words { overflow: hidden; text-overflow: ellipsis; }
         .clock .jump, .clock .play { display: flex; gap: var(--space-2); }
         .clock .moves { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-4); align-items: center; }
@@ -157,7 +158,7 @@ package enum PageStyle {
         .act.tall { flex-direction: column; align-items: stretch; }
         .act.tall button { align-self: flex-start; }
         .filter { padding: .1rem 0 var(--space-3); }
-        details > summary { cursor: pointer; padding: var(--space-2) var(--space-1); border-radius: var(--radius); }
+        details > summary { cursor: pointer; overflow-wrap: anywhere; padding: var(--space-2) var(--space-1); border-radius: var(--radius); }
         .more { margin-top: var(--space-3); }
         .act > .more > .act { margin: var(--space-2) 0 0; }
         .more > summary { color: var(--link); width: fit-content; }

@@ -20,6 +20,7 @@ enum PartsStyle {
         .list tbody th { font-weight: 500; }
         .list tbody tr:hover { background: var(--sunken); }
         #notifications th, .list td.attempts { white-space: normal; }
+        .list :is(.column-person, .column-about) { white-space: normal; overflow-wrap: anywhere; }
         .list td.attempts .attempt { white-space: normal; overflow-wrap: anywhere; }
         .answer-form { display: inline-block; position: relative; z-index: 1; margin: var(--space-1) var(--space-2) var(--space-1) 0; }
         .column-product:has(.answer-form) { white-space: normal; }
@@ -53,13 +54,25 @@ enum PartsStyle {
           .list :is(.state, .answer) { white-space: normal; }
           .list thead a { margin: calc(-1 * var(--space-2)) calc(-1 * var(--space-1)); padding: var(--space-2) var(--space-1); }
           #transactions { font-size: var(--type-note); }
-          #transactions td.column-purchased { font-size: var(--type-small); min-width: 5.9rem; }
+          #transactions td:is(.column-purchased, .column-expires) { font-size: var(--type-small); }
           #notifications .column-about, #products .list :is(th, td):nth-child(5),
           #subscriptions .list :is(th, td):is(:first-child, :nth-child(4)) { display: none; }
           #answers .list td.reason { min-width: 5rem; }
+          #answers .stacked .list :is(th, td) { padding: 0; border: 0; min-width: 0; }
           #answers [aria-labelledby="products-heading"] .list :is(th, td):nth-child(6),
           #answers [aria-labelledby="statuses-heading"] .list :is(th, td):is(:first-child, :nth-child(4), :nth-child(6)) {
             display: none; }
+          #transactions .state, #notifications td:nth-child(2) { white-space: nowrap; }
+          /* Rows of many columns become blocks, so that words are not broken. */
+          #runs .list, #transactions, .stacked .list, :is(#runs, #transactions, .stacked) :is(thead, tbody) { display: block; }
+          #runs thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+          :is(#runs, #transactions, .stacked) tr { display: flex; flex-wrap: wrap; gap: 0 var(--space-4); align-items: baseline;
+            padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line); }
+          :is(#runs, #transactions, .stacked .list) :is(th, td, thead a) { border: 0; padding: 0; margin: 0; min-width: 0; }
+          #runs td.reason, #transactions tbody th, #transactions .none td, .stacked .list td.reason { flex: 1 0 100%; }
+          :is(#transactions, .stacked) thead tr { background: var(--sunken); }
+          #transactions .earlier { padding-left: var(--space-6); }
+          #runs td:last-child::before { content: "– " / ""; }
           .list .note { margin-left: 0; white-space: normal; }
           #transactions .column-id, #transactions .column-expires, #branches .list :is(th, td):nth-child(3) { display: none; }
           #branches .branch { display: grid; }
@@ -155,6 +168,7 @@ enum PartsStyle {
           .group button { padding: var(--space-2) var(--space-3); }
           .views .keys { display: none; }
           .facts > div { grid-template-columns: minmax(6rem, 36%) minmax(0, 1fr); }
+          .facts.claims > div { grid-template-columns: minmax(0, 1fr); }
         }
         @media (min-width: 112rem) {
           .split.inspecting { grid-template-columns: minmax(0, 1fr) 36rem; }

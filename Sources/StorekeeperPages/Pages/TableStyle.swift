@@ -39,10 +39,9 @@ enum TableStyle {
         .catalog li:target, .offer:target, .group-rows:target { outline: 2px solid var(--focus); outline-offset: 2px; }
         @media (max-width: 40rem) {
           .line .column-product { min-width: 0; }
-          .list .earlier th:first-child, .list .earlier td:first-child { padding-left: var(--space-5); }
           .list .ago { white-space: normal; }
           #transactions.of-one .column-person { display: none; }
-          #transactions.of-one .column-expires { display: table-cell; font-size: var(--type-small); min-width: 5.9rem; }
+          #transactions.of-one .column-expires { display: block; }
         }
         @media (min-width: 72rem) {
           .split.inspecting .line .ago { white-space: normal; }

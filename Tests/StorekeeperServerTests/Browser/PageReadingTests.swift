@@ -10,13 +10,16 @@ import Testing
 /// Tests of the page in a narrow window, in dark colours and with a screen reader.
 @Suite(.system, .inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct PageReadingTests {
+    /// A name without a place at which a line can be broken.
+    private static let longName = "a_customer_with_a_very_long_name_that_is_one_word_of_many_many_letters"
+
     private func shop() async throws -> ServedStore {
         let served = try await ServedStore()
         for step in [
-            "new person 'a-customer-with-a-very-long-name-that-is-one-word'".replacing("'", with: ""),
-            "new family anna", "join family bert of anna", "buy gold.monthly by anna", "fail billing anna",
-            "advance 2 months", "buy coins.500 by bert quantity 3", "refund coins.500 by bert", "set ask to buy yes",
-            "buy remove.ads by bert",
+            "new person \(Self.longName)", "new family anna", "join family bert of anna", "buy gold.monthly by anna",
+            "fail billing anna",
+            "advance 2 months", "buy coins.500 by bert quantity 3", "refund coins.500 by bert",
+            "buy silver.monthly by \(Self.longName)", "set ask to buy yes", "buy remove.ads by bert",
         ] { try await served.step(step) }
         return served
     }
@@ -26,7 +29,8 @@ struct PageReadingTests {
         let id = try #require(served.store.transactions.first).id
         return PageLocation.View.allCases.map { "/?view=\($0.rawValue)&person=anna&why=gold.monthly" }
             + [
-                "/", "/?selected=\(id)", "/?view=notifications&selected=\(served.store.happeningCount)",
+                "/", "/?person=\(Self.longName)", "/?view=scenario&person=\(Self.longName)", "/?selected=\(id)",
+                "/?view=notifications&selected=\(served.store.happeningCount)",
                 "/?product=nothing",
             ]
     }

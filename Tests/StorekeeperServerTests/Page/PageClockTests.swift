@@ -10,26 +10,26 @@ import Testing
     @Test(
         "The button names the next event",
         arguments: [
-            (["buy silver.monthly by anna"], "Renewal of Silver for anna, 2026-02-01 00:00"),
+            (["buy silver.monthly by anna"], "Renewal of Silver for anna 2026-02-01 00:00"),
             (
                 ["buy silver.monthly by anna", "change plan bronze.monthly by anna"],
-                "Change to Bronze for anna, 2026-02-01 00:00"
+                "Change to Bronze for anna 2026-02-01 00:00"
             ),
             (
                 ["buy silver.monthly by anna", "cancel silver.monthly by anna"],
-                "End of Silver for anna, 2026-02-01 00:00"
+                "End of Silver for anna 2026-02-01 00:00"
             ),
             (
                 ["buy silver.monthly by anna", "fail billing anna"],
-                "Failed payment of Silver for anna, 2026-02-01 00:00"
+                "Failed payment of Silver for anna 2026-02-01 00:00"
             ),
             (
                 ["buy silver.monthly by anna", "fail billing anna", "advance 32 days"],
-                "End of the grace period of Silver for anna, 2026-"
+                "End of the grace period of Silver for anna 2026-"
             ),
             (
                 ["buy silver.monthly by anna", "fail billing anna", "advance 50 days"],
-                "End of billing retry of Silver for anna, 2026-"
+                "End of billing retry of Silver for anna 2026-"
             ),
             (
                 ["set ask to buy yes", "buy remove.ads by anna"],
