@@ -75,6 +75,8 @@ struct StoreContent {
         let isText: Bool
     }
 
+    /// The actions for which a button is sufficient.
+    let oneClick: [PageActionForm]
     let acts: [PageActionForm]
     let settings: [Setting]
     /// The active faults of the app.
@@ -196,9 +198,8 @@ extension PageBuilder {
     func storeContent() -> StoreContent {
         let settings = (try? served.store.settings(of: forms.app)) ?? AppSettings()
         return StoreContent(
-            acts: PageAction.all(at: .store).filter { $0.subject != .setting && $0.subject != .newPerson }.map {
-                forms.form($0)
-            },
+            oneClick: PageAction.all(at: .store).filter { $0.subject == .nothing }.map { forms.form($0) },
+            acts: PageAction.all(at: .store).filter { [.product, .fault].contains($0.subject) }.map { forms.form($0) },
             settings: settings.words.map { word in
                 let isTyped = forms.typed?.value("setting") == word.key
                 let value = isTyped ? forms.typed?.value("value") ?? word.value : word.value

@@ -49,6 +49,10 @@ enum OtherTemplates {
         {{> catalog}}
         {{/catalog}}
         <section aria-labelledby="store-acts-heading"><h3 id="store-acts-heading">Actions</h3>
+        <div class="near">
+        {{#oneClick}}
+        {{> press}}
+        {{/oneClick}}</div>
         {{> acts}}
         <form class="act" method="post" action="/page/steps" id="everyone" aria-label="Clear everyone">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="clear"><input type="hidden" name="subject" value="everyone">{{#namedApp}}<input type="hidden" name="app" value="{{namedApp}}">{{/namedApp}}
