@@ -20,6 +20,14 @@ public struct TimelineChart: Sendable {
         /// The run that follows if a renewal that is due arrives; `nil` if none is due.
         package var due: Segment?
 
+        /// The runs; if a renewal is due, the run that it begins is in place of the runs that follow without it.
+        package var expectedSegments: [Segment] {
+            guard let due, let renewal = due.from else { return segments }
+            var expected = segments.filter { ($0.from ?? .distantPast) < renewal }
+            if let last = expected.indices.last { expected[last].to = renewal }
+            return expected + [due]
+        }
+
         /// The kinds of subject that a bar can show.
         package enum Kind: String, Sendable {
             case product, feature

@@ -482,7 +482,8 @@ import Testing
                 at: moment)
             guard location.at == nil else { continue }
             let chart = TimelineChart(
-                ofAll: snapshot.resolution, marking: subject.now, words: .inEnglish { PageTime.text($0) })
+                ofAll: snapshot.resolution, marking: snapshot.resolution.now(byClock: subject.now),
+                words: .inEnglish { PageTime.text($0) })
             let (own, other) = (rows(TimelineContent(subject.person, chart)), rows(page.timeline))
             for row in own.subtracting(other).sorted() {
                 Issue.record("\(subject.place): timeline \(row), which the transaction manager's timeline lacks")

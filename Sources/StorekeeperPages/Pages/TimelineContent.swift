@@ -164,7 +164,7 @@ extension TimelineContent {
         parts = links.map { Self.parts(of: shown, in: chart, $0) } ?? []
         file = links?.file
         let visible = shown.rows.flatMap { row in
-            row.segments.filter { segment in
+            row.expectedSegments.filter { segment in
                 segment.segmentStyle != .nothing && (segment.from ?? shown.start) <= shown.end
                     && (segment.to ?? shown.end) >= shown.start
             }.map { (row.label, $0) }

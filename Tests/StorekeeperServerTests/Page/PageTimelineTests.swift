@@ -143,6 +143,23 @@ import Testing
         }
     }
 
+    @Test("The table continues with the renewal that is due, as the picture does, unless auto-renewal is off")
+    func renewal() async throws {
+        let served = try await ServedStore()
+        try await served.step("buy silver.monthly by anna")
+        func runs() async throws -> String {
+            let text = await PageClient(local: served.local).get("/?person=anna").text
+            let table = try #require(text.firstMatch(of: #/(?s)<details id="runs">.*?<\/details>/#))
+            return PageClient.words(String(table.0))
+        }
+        let renewing = try await runs()
+        #expect(renewing.contains("silver.monthly entitled (active) renews at 2026-02-01 00:00"))
+        #expect(renewing.contains("2026-02-01 00:00 2026-03-01 00:00") && !renewing.contains("lapsed (expired)"))
+        try await served.step("cancel silver.monthly by anna")
+        let ending = try await runs()
+        #expect(ending.contains("silver.monthly lapsed (expired)") && !ending.contains("renews at"))
+    }
+
     @Test("What was signed before a simulated failure of verification stays valid; what follows is unknown, not absent")
     func forged() async throws {
         let served = try await ServedStore()
