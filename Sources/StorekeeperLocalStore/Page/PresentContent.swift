@@ -72,7 +72,7 @@ extension PresentContent {
                 isCurrent: false) : nil
     }
 
-    /// Returns what is due next as a sentence: `Renews at 2026-02-01 09:00 (in 12 days) for 9.99 USD.`
+    /// Returns a sentence about the next event, such as a renewal with its time and price.
     private static func sentence(_ due: Upcoming, at now: Instant) -> String {
         let words = due.phrase { PageTime.text($0, at: now) }
         return words.prefix(1).uppercased() + words.dropFirst() + "."
