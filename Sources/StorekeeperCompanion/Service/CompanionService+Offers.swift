@@ -153,11 +153,11 @@ extension CompanionService {
             throw Problem.badRequest(
                 "'transactionID' is missing", "give a transaction of the customer, or their app transaction id")
         }
-        try await checkOwner(of: transactionID, is: try request.customer())
         let wish = object["allow"]?.bool
         guard object["allow"] == nil || wish != nil else {
             throw Problem.badRequest("'allow' is not true or false", "write true or false, or leave it out")
         }
+        try await checkOwner(of: transactionID, is: try request.customer())
         let product = Product.ID(name)
         let answers = try await pool.withStore(try request.customer()) { store in
             try Self.checkIsKnown(product, in: store.snapshot.resolution.catalog)

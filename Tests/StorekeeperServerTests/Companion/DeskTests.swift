@@ -115,8 +115,8 @@ import Testing
         func renews() async throws -> String? {
             let page = try await shop.ask("GET", "/desk?customer=anna", as: nil, fields: desk).text
             let table = page.split(separator: "statuses-heading").last ?? ""
-            return table.split(separator: "<tr><th scope=\"row\">").dropFirst().first?.split(separator: "<td>")
-                .dropFirst(5).first.map { String($0.prefix { $0 != "<" }) }
+            let row = table.split(separator: "<tr><th scope=\"row\">").dropFirst().first
+            return row?.split(separator: "<td class=\"reason\">").last.map { String($0.prefix { $0 != "<" }) }
         }
         #expect(try await renews()?.hasPrefix("renews at ") == true)
         // The service receives no evidence about the next 40 days.
