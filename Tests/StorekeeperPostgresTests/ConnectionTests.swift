@@ -21,6 +21,17 @@ enum TestServer {
 @Suite("Connections to PostgreSQL", .system, .enabled(if: TestServer.address != nil, "STOREKEEPER_POSTGRES is not set"))
 struct ConnectionTests {
     private static let limit = Duration.seconds(20)
+
+    @Test("A connection has our settings, unless the connection string has others")
+    func sessionSettings() throws {
+        func jit(_ address: String) throws -> String? {
+            try Connection(ConnectionSettings(address)).run(Statement("SHOW jit"), within: Self.limit)
+                .first { (row) throws(PostgresFailure) in try row.text() }
+        }
+        let address = try #require(TestServer.address)
+        #expect(try jit(address) == "off")
+        #expect(try jit(address + (address.contains("?") ? "&" : "?") + "options=-c%20jit%3Don") == "on")
+    }
     private static let echo = Statement("SELECT $1::bigint, $2::text, $3::bytea, $4::boolean")
 
     private struct Row: Equatable {
@@ -262,17 +273,6 @@ struct ConnectionTests {
         let failure = #expect(throws: PostgresFailure.self) { try ConnectionSettings(text) }
         #expect(failure?.kind == .badSettings)
         #expect(failure?.message.contains("secret") == false)
-    }
-
-    @Test("A connection has our settings, unless the connection string has others")
-    func sessionSettings() throws {
-        func jit(_ address: String) throws -> String? {
-            try Connection(ConnectionSettings(address)).run(Statement("SHOW jit"), within: Self.limit)
-                .first { (row) throws(PostgresFailure) in try row.text() }
-        }
-        let address = try #require(TestServer.address)
-        #expect(try jit(address) == "off")
-        #expect(try jit(address + (address.contains("?") ? "&" : "?") + "options=-c%20jit%3Don") == "on")
     }
 
     @Test("Settings of the connection string override our defaults")

@@ -14,8 +14,9 @@ extension SocketAddress {
     ///
     /// Whoever has an IPv6 address usually has all addresses with the same first half.
     var limitedAddress: String? {
-        guard case .v6(let address) = self else { return ipAddress }
-        let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+        guard case .v6 = self, let ipAddress else { return ipAddress }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard inet_pton(AF_INET6, ipAddress, &bytes) == 1 else { return ipAddress }
         // A listener of both versions sees the IPv4 address a.b.c.d as ::ffff:a.b.c.d.
         if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xff, bytes[11] == 0xff {
             return bytes[12...].map { String($0) }.joined(separator: ".")

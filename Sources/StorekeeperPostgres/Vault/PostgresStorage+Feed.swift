@@ -1,4 +1,5 @@
 import Storekeeper
+import Synchronization
 
 // The feeds about all customers. A feed ends before the first place of an open ticket, because rows with the places of
 // the ticket may still be written.
