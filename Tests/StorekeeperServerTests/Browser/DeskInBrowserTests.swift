@@ -1,5 +1,6 @@
 import ArgumentParser
 import Storekeeper
+import StorekeeperSimulator
 import StorekeeperTesting
 import Testing
 

@@ -1,9 +1,11 @@
 import Foundation
+import HTTPTypes
 import Storekeeper
 import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
+@testable import StorekeeperPages
 
 @Suite("Access without a purchase, over HTTP") struct CompanionGrantTests {
     private static func body(_ subject: String = #""feature":"pro""#, until: String = "2099-01-01") -> String {

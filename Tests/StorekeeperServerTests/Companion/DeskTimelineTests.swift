@@ -59,7 +59,7 @@ import Testing
             let page = try await shop.ask("GET", "/desk?customer=anna&\(query)", as: .desk).text
             let times = page.split(separator: #"<form id="travel""#).dropFirst().first?.split(separator: "</form>")
                 .first
-            return try #require(times).replacing("&amp;", with: "&").replacing("%3A", with: ":")
+            return String(try #require(times)).replacing("&amp;", with: "&").replacing("%3A", with: ":")
         }
         let (at, known) = ("at=2026-01-10T09:30:00.000Z", "asKnownAt=2026-02-20T00:00:00.000Z")
         let chosen = try await times("\(at)&\(known)&span=2026-01-01..2026-04-30&lang=de")
