@@ -129,9 +129,9 @@ struct PayloadTests {
         }
     }
 
-    @Test func `Messages contain no part of a token`() throws {
+    @Test func `Messages contain no part of a token, but for the app's id`() throws {
         let jws = try trust.sign(
-            Sample.transaction(["bundleId": #""com.secret.app""#, "appAccountToken": #""secret-token""#]))
+            Sample.transaction(["bundleId": #""com.other.app""#, "appAccountToken": #""secret-token""#]))
         var forged = Segments(jws)
         forged.signature = Segments(try trust.sign()).signature
         for text in [jws, forged.jws, jws + "=", String(jws.dropLast(9))] {

@@ -9,7 +9,6 @@ struct DeskWebhooks {
         let state: String
         let isBad: Bool
         let isStopped: Bool
-        let hasParked: Bool
         let waiting: String
         let failing: String
         let parked: String
@@ -103,7 +102,7 @@ struct DeskWebhooks {
         return Row(
             name: summary.name, address: address ?? "–", state: state,
             isBad: summary.state.pause != nil || summary.failingSince != nil,
-            isStopped: summary.state.pause != nil, hasParked: summary.parked > 0,
+            isStopped: summary.state.pause != nil,
             waiting: count(summary.waiting), failing: count(summary.failing), parked: count(summary.parked))
     }
 

@@ -248,7 +248,7 @@ extension CompanionService {
         content.webhooks = webhooks
         if let row = webhooks.rows.first(where: { $0.name == resumed && !$0.isStopped }) {
             content.done = DeskConfirmation(message: format.texts(.resumeDone, ["webhook": row.name]))
-        } else if let row = webhooks.rows.first(where: { $0.name == replayed && !$0.hasParked }) {
+        } else if let row = webhooks.rows.first(where: { $0.name == replayed }) {
             content.done = DeskConfirmation(message: format.texts(.replayDone, ["webhook": row.name]))
         }
         return Self.deskResponse(try content.html())

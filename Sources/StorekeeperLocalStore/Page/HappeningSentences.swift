@@ -8,7 +8,7 @@ extension HappeningKind {
         case .askToBuyRequested: "Ask to Buy requested for"
         case .askToBuyDeclined: "Ask to Buy declined for"
         case .askToBuyTimedOut: "Ask to Buy timed out for"
-        case .purchaseIntended: "tapped the promoted"
+        case .purchaseIntended: "tapped a promoted product"
         case .graceStarted: "grace period began for"
         case .graceEnded: "grace period ended for"
         case .billingRetryStarted: "billing retry began for"

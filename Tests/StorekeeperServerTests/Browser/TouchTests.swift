@@ -48,6 +48,8 @@ struct TouchTests {
                     "Emulation.setTouchEmulationEnabled",
                     .object(["enabled": .bool(true), "maxTouchPoints": .whole(5)]))
                 try await browser.open("/?person=anna")
+                try await browser.script(
+                    "document.querySelector('#timeline-frame svg').scrollIntoView({ block: 'center' })")
                 let settled = "!document.querySelector('.moving') && location.search.includes('span=')"
 
                 let all = try await Picture(browser)
@@ -68,14 +70,18 @@ struct TouchTests {
 
                 // A page may move on after the finger has left it. A tap during this movement only stops it.
                 try await browser.script(
-                    "window.stands = false; addEventListener('scrollend', () => { window.stands = true })")
+                    """
+                    window.start = scrollY;
+                    window.stands = false;
+                    addEventListener('scrollend', () => { window.stands = true });
+                    """)
                 try await browser.touch([later.point(0.5, 0.9), later.point(0.5, 0.5), later.point(0.5, 0.1)])
-                try await browser.wait(until: "scrollY > 0 && window.stands")
+                try await browser.wait(until: "scrollY > window.start && window.stands")
                 let scrolled = try await Picture(browser)
                 #expect(scrolled.from == later.from && scrolled.to == later.to)
 
-                try await browser.script("scrollTo(0, 0)")
-                try await browser.wait(until: "scrollY === 0")
+                try await browser.script("scrollTo(0, window.start)")
+                try await browser.wait(until: "scrollY === window.start")
                 try await browser.touch([later.point(0.5, 0.98)])
                 try await browser.wait(until: "document.querySelector('#moment')")
                 let time =

@@ -28,7 +28,7 @@ import Testing
         for expected in [
             "Ask to Buy requested for coins.100", "Ask to Buy declined for coins.100",
             "turned auto-renewal off for silver.monthly", "grace period began for silver.monthly",
-            "grace period ended for silver.monthly", "tapped the promoted coins.500", "advance 2 months",
+            "grace period ended for silver.monthly", "tapped a promoted product (coins.500)", "advance 2 months",
         ] { #expect(words.contains(expected), "\(expected)") }
         for name in ["askToBuyRequested", "graceStarted", "autoRenewDisabled", "purchaseIntended"] {
             #expect(!words.contains(name), "\(name)")

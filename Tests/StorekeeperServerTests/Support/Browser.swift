@@ -128,7 +128,11 @@ final class Browser: Sendable {
         // A page that updates itself may replace the element after it was found.
         for _ in 0..<5 {
             do {
-                _ = try await ask("element/\(try await element(selector))/click", .object([:]))
+                let element = try await element(selector)
+                // In the middle, where no notice at the edge of the window covers it. An option of a list has no place.
+                try await script(
+                    "document.querySelector(\(JSONText.string(selector).text()))?.scrollIntoView({ block: 'center' })")
+                _ = try await ask("element/\(element)/click", .object([:]))
                 return
             } catch let failure as Failure where failure.description.contains("stale element") {}
         }
