@@ -60,7 +60,7 @@ import Testing
         #expect(try !run(bare, []).errors.contains("--renewal-leeway"))
         #expect(try !run(renewing, ["--renewal-leeway", "PT1H"]).errors.contains("--renewal-leeway"))
         let help = try Program.run(["check", "--help"], in: bare.folder).output
-        #expect(help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("It needs a renewal info"))
+        #expect(help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("a renewal info announces"))
     }
 
     @Test("storekeeper.yaml supports the same policy as the flags, and root, app and catalogs")
