@@ -212,23 +212,41 @@ public actor Store {
 
     /// Reads the data that other writers have changed, if any; call it only inside ``serially(_:)``.
     ///
+    /// - Parameter adopts: Whether parked evidence that belongs to the customer is adopted, which may write.
     /// - Returns: Whether another writer had changed the customer's data.
-    func catchUp() async throws(VaultError) -> Bool {
+    func catchUp(adopts: Bool = true) async throws(VaultError) -> Bool {
         let newest = try await parts.vault.version(of: customer)
         guard state.isBehind(newest) else { return try await catchUpBalances() }
         try await reload()
-        queueDeliveries(of: try await adoptParkedPages())
+        if adopts { queueDeliveries(of: try await adoptParkedPages()) }
         return true
     }
 
+    /// Reads the data that other processes were reported to have written and that this store lacks, if any.
+    func readReportedWrites() async throws(VaultError) {
+        try await serially { () async throws(VaultError) in
+            guard let number = parts.work.reports.withLock({ $0.outdated[customer] }) else { return }
+            _ = try await catchUp(adopts: false)
+            parts.work.reports.withLock { $0.unmark(customer, upTo: number) }
+        }
+    }
+
+    /// Reads the data that other processes were reported to have written, and adopts parked evidence that this store
+    /// has read.
+    func applyReportedWrites() async throws(VaultError) {
+        try await readReportedWrites()
+        try await serially { () async throws(VaultError) in queueDeliveries(of: try await adoptParkedPages()) }
+    }
+
     /// Reads the data that other processes have changed since the last question, if the vault notices their commits, or
-    /// if it has reported no writes for too long.
+    /// if it has reported no writes for too long, or if it has reported writes that this store has not read yet.
     ///
     /// Otherwise, the call does not wait. If the vault cannot tell, the data is read.
     ///
     /// - Throws: ``VaultError`` if the vault cannot be read. An answer from memory might then be wrong.
     nonisolated func catchUpWithOtherProcesses() async throws(VaultError) {
         if parts.excessiveAge != nil { _ = try await refresh() }
+        if parts.work.reports.withLock({ $0.outdated[customer] != nil }) { try await readReportedWrites() }
         guard let commits = parts.vault.features.vault.foreignCommits,
             commits < 0 || commits != seenCommits.load(ordering: .acquiring)
         else { return }

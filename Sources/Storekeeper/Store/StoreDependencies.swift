@@ -108,6 +108,8 @@ final class StoreWork: Sendable {
     let owed = CustomerQueue()
     /// Customers whose history must be read.
     let unread = CustomerQueue()
+    /// Customers whose stores lack writes of other processes.
+    let outdated = CustomerQueue()
     /// The owners of recently written chains, so that most items of a stream need no query to the vault.
     let owners = OwnerCache()
     /// What is known of the writes of other processes.
@@ -124,6 +126,27 @@ struct ExternalReports: Sendable {
     private(set) var current = ContinuousClock.now
     /// Whether a report could not be applied, so that the next one must be treated as ``ExternalWrite/missed``.
     private(set) var isIncomplete = false
+    /// A number that grows with each report that other processes may have written.
+    private(set) var count = 0
+    /// The customers whose stores lack reported writes, each with the value of ``count`` at the last such report.
+    ///
+    /// These stores must read the vault before they answer. A store that cannot do so does not make the other stores
+    /// unusable.
+    private(set) var outdated: [CustomerID: Int] = [:]
+
+    /// Begins a report that other processes may have written; call it before the stores in memory are listed.
+    mutating func begin() { count += 1 }
+
+    /// Records that the stores of customers lack reported writes.
+    mutating func mark(_ customers: [CustomerID]) {
+        count += 1
+        for customer in customers { outdated[customer] = count }
+    }
+
+    /// Records that a store has read the writes that were reported up to a value of ``count``.
+    mutating func unmark(_ customer: CustomerID, upTo number: Int) {
+        if outdated[customer] == number { outdated[customer] = nil }
+    }
 
     /// Records that a report was applied to the stores in memory, or that this has failed.
     mutating func end(upTo instant: ContinuousClock.Instant, isApplied: Bool) {

@@ -39,6 +39,7 @@ struct StoreService: Sendable {
             if let vault = vault.features.vault.sharing {
                 group.addTask { await self.observeWrites(from: vault, directory) }
             }
+            group.addTask { await self.applyReportedWrites(directory) }
             if let backend = parts.backend {
                 group.addTask { await self.listen(to: backend, directory) }
             }
@@ -300,19 +301,20 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Updates the stores in memory whose customers' data another process may have changed.
+    /// Marks and queues the stores in memory whose customers' data another process has changed.
     ///
-    /// - Returns: `false` if a store may still lack such data.
+    /// - Returns: `false` if a store that is not marked may lack such data.
     @discardableResult
     private func applyExternalWrite(_ news: ExternalWrite, _ directory: some StoreDirectory) async -> Bool {
+        parts.work.reports.withLock { $0.begin() }
         let stores = directory.storesInMemory().filter { news.concerns($0.customer) }
         var isApplied = true
         for start in stride(from: 0, to: stores.count, by: Self.pageSize) {
             do throws(VaultError) {
-                for customer in try await outdated(stores[start..<min(start + Self.pageSize, stores.count)]) {
-                    if Task.isCancelled { return false }
-                    if await !applyExternalWrite(customer, directory) { isApplied = false }
-                }
+                let customers = try await outdated(stores[start..<min(start + Self.pageSize, stores.count)])
+                guard !customers.isEmpty else { continue }
+                parts.work.reports.withLock { $0.mark(customers) }
+                for customer in customers { parts.work.outdated.add(customer) }
             } catch {
                 parts.report(.vaultFailed(error))
                 isApplied = false
@@ -321,14 +323,20 @@ struct StoreService: Sendable {
         return isApplied
     }
 
-    private func applyExternalWrite(_ customer: CustomerID, _ directory: some StoreDirectory) async -> Bool {
-        do throws(VaultError) {
-            let hasNews = try await directory.using(customer) { store throws(VaultError) in try await store.refresh() }
-            if hasNews, parts.division == nil { parts.work.owed.add(customer) }
-            return true
-        } catch {
-            parts.report(.vaultFailed(error))
-            return false
+    /// Reads what other processes have written about queued customers.
+    private func applyReportedWrites(_ directory: some StoreDirectory) async {
+        // With a pause, a customer who fails is not served again for each further report.
+        await parts.work.outdated.serve(concurrency: concurrency, clock: clock, backoff: backoff, pause: 0) {
+            customer in
+            do throws(VaultError) {
+                try await directory.using(customer) { store throws(VaultError) in
+                    try await store.applyReportedWrites()
+                }
+                return true
+            } catch {
+                parts.report(.vaultFailed(error))
+                return false
+            }
         }
     }
 

@@ -71,6 +71,34 @@ import Testing
         #expect(try await answers(reportLifetime: .seconds(3_600)) == "trusted [0, 0, 0] answered")
     }
 
+    @Test("A customer who cannot be read after a report of a write is refused, and the others are answered")
+    func unreadableAfterReport() async throws {
+        let vault = LeasingVault(reportLifetime: .seconds(3_600))
+        let (own, other) = (
+            StorePool(vault: vault, verifier: TestVerifier(), clock: bench.clock),
+            StorePool(vault: vault, verifier: TestVerifier(), clock: bench.clock)
+        )
+        let customers: [CustomerID] = ["anna", "ben"]
+        try await bench.running(own) {
+            for customer in customers {
+                #expect(try await own.snapshot(of: customer).balance(of: "coins").amount == 0)
+                _ = try await other.withStore(customer) {
+                    try await $0.grant(7, of: "coins", because: "a lost day", key: "1")
+                }
+            }
+            vault.refuse("anna")
+            vault.report(.missed)
+            try await eventually("the node has heard of the write") {
+                try await own.snapshot(of: "ben").balance(of: "coins").amount == 7
+            }
+            await #expect(throws: VaultError.self) { try await own.snapshot(of: "anna") }
+            let isIncomplete = own.parts.work.reports.withLock { $0.isIncomplete }
+            #expect(!isIncomplete)
+            vault.refuse(nil)
+            #expect(try await own.snapshot(of: "anna").balance(of: "coins").amount == 7)
+        }
+    }
+
     @Test("A leased store stays until the last lease ends: by release, with its scope or with an object")
     func leases() async throws {
         final class Connection: Sendable {

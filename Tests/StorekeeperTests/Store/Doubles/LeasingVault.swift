@@ -9,18 +9,35 @@ final class LeasingVault: TransactionalVault, SharedVault {
     var sharing: (any SharedVault)? { self }
     private let inner = InMemoryVault()
     private let nodes = Mutex<[CustomerID: String]>([:])
+    private let refused = Mutex<CustomerID?>(nil)
+    private let (reports, reporting) = AsyncStream<ExternalWrite>.makeStream()
 
     /// The nodes that have a lease, by customer.
     var holders: [CustomerID: String] { nodes.withLock { $0 } }
 
-    /// The vault reports no writes, as if its connection was cut.
+    /// The lifetime of a report. The vault reports only what ``report(_:)`` is told, as if its connection was cut.
     let reportLifetime: Duration?
 
     init(reportLifetime: Duration? = nil) { self.reportLifetime = reportLifetime }
 
+    /// Reports a write to the process that listens.
+    func report(_ news: ExternalWrite) { reporting.yield(news) }
+
+    /// Refuses to read one customer.
+    func refuse(_ customer: CustomerID?) { refused.withLock { $0 = customer } }
+
     func observeWrites(
         _ heard: @Sendable (ExternalWrite, ContinuousClock.Instant) async -> Void
-    ) async throws(VaultError) {}
+    ) async throws(VaultError) {
+        for await news in reports { await heard(news, .now) }
+    }
+
+    func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
+        guard refused.withLock({ $0 }) != customer else {
+            throw VaultError(.corrupt, "a stored fact cannot be read")
+        }
+        return try await read { tables throws(VaultError) in try VaultRules.record(of: customer, in: tables) }
+    }
 
     func leaseDeliveries(
         of customer: CustomerID, _ lease: WakeLease, at now: Instant
