@@ -16,12 +16,13 @@ struct BlockedCustomerTests {
         _ = try await vault.move([request], policy: .debt)
     }
 
-    @Test("Steps about a locked customer wait for the lock, and steps about other customers do not")
+    @Test("Steps about locked customers wait for the locks, and steps about other customers do not")
     func foreignLock() async throws {
         let database = try await TestDatabase.make()
         let vault = try await PostgresVault(database, options: .init(connections: 4, writers: 1))
         defer { vault.close() }
-        try await Self.grant(to: "anna", "first", in: vault)
+        let locked = ["anna", "bert"]
+        for name in locked { try await Self.grant(to: name, "first", in: vault) }
         let pool = ConnectionPool(try ConnectionSettings(database), size: 1)
         defer { pool.close() }
         let holder = try await pool.acquire()
@@ -29,10 +30,12 @@ struct BlockedCustomerTests {
         try await holder.run { connection throws(PostgresFailure) in _ = try connection.run(lock, within: Self.limit) }
         let isDone = Flag()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for key in ["second", "third"] {
-                group.addTask {
-                    try await Self.grant(to: "anna", LedgerRequest.Key(key), in: vault)
-                    isDone.set()
+            for name in locked {
+                for key in ["second", "third"] {
+                    group.addTask {
+                        try await Self.grant(to: name, LedgerRequest.Key(key), in: vault)
+                        isDone.set()
+                    }
                 }
             }
             let start = ContinuousClock.now
@@ -44,7 +47,9 @@ struct BlockedCustomerTests {
             }
             try await group.waitForAll()
         }
-        #expect(try await vault.balances(of: "anna").map(\.amount) == [3])
+        for name in locked {
+            #expect(try await vault.balances(of: CustomerID(rawValue: name)).map(\.amount) == [3])
+        }
         #expect(try await vault.checkIntegrity().faults == [])
     }
 }

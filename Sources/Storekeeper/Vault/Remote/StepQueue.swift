@@ -34,11 +34,13 @@ actor StepQueue<Storage: RemoteStorage> {
     private let makeID: @Sendable () -> StepID
     private var waiting: [Waiting] = []
     private var hasLeader = false
-    /// The customer whose rows another writer has locked, and the task that carries out the steps about them, outside of
-    /// the queue.
+    /// The customers whose rows another writer has locked, each with the last task that carries out steps about them,
+    /// outside of the queue.
+    private var blocked: [CustomerID: Task<Void, Never>] = [:]
+    /// The last task that carries out steps outside of the queue.
     ///
-    /// There is at most one such customer, because each waiting task uses a connection.
-    private var blocked: (customer: CustomerID?, task: Task<Void, Never>)?
+    /// Each such task waits for the previous one, because a task that waits for a lock uses a connection.
+    private var lastDetour: Task<Void, Never>?
     /// The tasks that carry out blocked steps, by step.
     private var detours: [ObjectIdentifier: Task<Void, Never>] = [:]
     /// The number of steps in the previous group.
@@ -103,19 +105,29 @@ actor StepQueue<Storage: RemoteStorage> {
 
     private func carryOut(_ group: [any QueuedStep]) async {
         // Further steps about a blocked customer follow the first one, so that they do not delay other customers.
-        let following = group.filter { blocked != nil && $0.footprint.anyCustomer == blocked?.customer }
-        if !following.isEmpty { begin(detourOf: following, about: blocked?.customer) }
-        let rest = following.isEmpty ? group : group.filter { detours[ObjectIdentifier($0)] == nil }
+        var following: [CustomerID: [any QueuedStep]] = [:]
+        var rest: [any QueuedStep] = []
+        for step in group {
+            if !blocked.isEmpty, let customer = step.footprint.anyCustomer, blocked[customer] != nil {
+                following[customer, default: []].append(step)
+            } else {
+                rest.append(step)
+            }
+        }
+        for (customer, steps) in following { begin(detourOf: steps, about: customer) }
         guard !rest.isEmpty, let error = await failure(of: rest, lockLimit: Self.groupLockLimit) else { return }
         guard storage.isBlocked(error) else { return await carryOutEach(of: rest, after: error) }
         // Another writer has locked rows of at least one customer.
-        for (customer, part) in Dictionary(grouping: rest, by: { $0.footprint.anyCustomer }) {
-            let limit = blocked == nil ? Self.partLockLimit : Self.partLockLimit / 10
-            guard let error = await failure(of: part, lockLimit: limit) else { continue }
-            if storage.isBlocked(error), blocked == nil {
-                begin(detourOf: part, about: customer)
-            } else {
-                await carryOutEach(of: part, after: error)
+        for (customer, steps) in Dictionary(grouping: rest, by: { $0.footprint.anyCustomer }) {
+            // Steps that name no customer have nothing in common, so one of them does not hold up the others.
+            for part in customer == nil ? steps.map({ [$0] }) : [steps] {
+                let limit = lastDetour == nil ? Self.partLockLimit : Self.partLockLimit / 10
+                guard let error = await failure(of: part, lockLimit: limit) else { continue }
+                if storage.isBlocked(error) {
+                    begin(detourOf: part, about: customer)
+                } else {
+                    await carryOutEach(of: part, after: error)
+                }
             }
         }
     }
@@ -132,18 +144,21 @@ actor StepQueue<Storage: RemoteStorage> {
         }
     }
 
-    /// Begins to carry out steps about a blocked customer outside of the queue, after the steps that already wait.
+    /// Begins to carry out steps about a blocked customer, or a step that names no customer, outside of the queue,
+    /// after the steps that already wait.
     private func begin(detourOf group: [any QueuedStep], about customer: CustomerID?) {
-        let previous = blocked?.task
+        let previous = lastDetour
         let task = Task {
             if let previous { await previous.value }
             if let error = await failure(of: group, lockLimit: nil) { await carryOutEach(of: group, after: error) }
         }
-        blocked = (customer, task)
+        lastDetour = task
+        if let customer { blocked[customer] = task }
         for step in group { detours[ObjectIdentifier(step)] = task }
         Task {
             await task.value
-            if blocked?.task == task { blocked = nil }
+            if lastDetour == task { lastDetour = nil }
+            if let customer, blocked[customer] == task { blocked[customer] = nil }
         }
     }
 
