@@ -209,6 +209,7 @@ public actor StorePool {
             }
             opening[customer] = []
             defer { for waiter in opening.removeValue(forKey: customer) ?? [] { waiter.resume() } }
+            let reports = self.parts.work.reports.withLock { $0.count }
             var seen = reloads
             var parts = parts
             parts.configuration.catalog = configuration.store.catalog
@@ -221,7 +222,19 @@ public actor StorePool {
             if configuration.readsHistories, parts.backend != nil, store.snapshot.freshness.syncedAt == nil {
                 parts.work.unread.add(customer)
             }
-            return present.add(store)
+            let lease = present.add(store)
+            // Another process may have written while the vault was read. Its report did not concern this store, which
+            // was not in memory yet.
+            let isOutdated = parts.work.reports.withLock { found in
+                guard found.count != reports else { return false }
+                found.mark([customer])
+                return true
+            }
+            if isOutdated {
+                parts.work.outdated.add(customer)
+                try await store.readReportedWrites()
+            }
+            return lease
         }
     }
 }

@@ -99,6 +99,25 @@ import Testing
         }
     }
 
+    @Test("A store that is opened while another process writes contains the write as soon as it was reported")
+    func reportWhileOpening() async throws {
+        let vault = LeasingVault(reportLifetime: .seconds(3_600))
+        let (own, other) = (
+            StorePool(vault: vault, verifier: TestVerifier(), clock: bench.clock),
+            StorePool(vault: vault, verifier: TestVerifier(), clock: bench.clock)
+        )
+        vault.afterNextLoad {
+            _ = try? await other.withStore("anna") {
+                try await $0.grant(7, of: "coins", because: "a lost day", key: "1")
+            }
+            vault.report(.missed)
+            while own.parts.work.reports.withLock({ $0.count }) == 0, !Task.isCancelled { await Task.yield() }
+        }
+        try await bench.running(own) {
+            #expect(try await own.snapshot(of: "anna").balance(of: "coins").amount == 7)
+        }
+    }
+
     @Test("A leased store stays until the last lease ends: by release, with its scope or with an object")
     func leases() async throws {
         final class Connection: Sendable {

@@ -10,6 +10,7 @@ final class LeasingVault: TransactionalVault, SharedVault {
     private let inner = InMemoryVault()
     private let nodes = Mutex<[CustomerID: String]>([:])
     private let refused = Mutex<CustomerID?>(nil)
+    private let afterLoad = Mutex<(@Sendable () async -> Void)?>(nil)
     private let (reports, reporting) = AsyncStream<ExternalWrite>.makeStream()
 
     /// The nodes that have a lease, by customer.
@@ -22,6 +23,9 @@ final class LeasingVault: TransactionalVault, SharedVault {
 
     /// Reports a write to the process that listens.
     func report(_ news: ExternalWrite) { reporting.yield(news) }
+
+    /// Runs work once, after a customer's data was read and before it is returned.
+    func afterNextLoad(_ work: @escaping @Sendable () async -> Void) { afterLoad.withLock { $0 = work } }
 
     /// Refuses to read one customer.
     func refuse(_ customer: CustomerID?) { refused.withLock { $0 = customer } }
@@ -36,7 +40,13 @@ final class LeasingVault: TransactionalVault, SharedVault {
         guard refused.withLock({ $0 }) != customer else {
             throw VaultError(.corrupt, "a stored fact cannot be read")
         }
-        return try await read { tables throws(VaultError) in try VaultRules.record(of: customer, in: tables) }
+        let record = try await read { tables throws(VaultError) in try VaultRules.record(of: customer, in: tables) }
+        let work = afterLoad.withLock { work in
+            defer { work = nil }
+            return work
+        }
+        await work?()
+        return record
     }
 
     func leaseDeliveries(
