@@ -26,8 +26,9 @@ final class Connection {
 
     /// Connects to one of the servers that the settings name.
     ///
+    /// - Parameter setupLimit: The time limit for the first statement of the connection.
     /// - Throws: ``PostgresFailure`` with `unreachable` or `refused`.
-    init(_ settings: ConnectionSettings) throws(PostgresFailure) {
+    init(_ settings: ConnectionSettings, setupLimit: Duration = .seconds(10)) throws(PostgresFailure) {
         namesStatements = settings.namesStatements
         let names = CStrings(settings.parameters.map(\.name)), values = CStrings(settings.parameters.map(\.value))
         // With the argument 0, libpq uses a database name literally and does not parse it as another connection string.
@@ -50,7 +51,7 @@ final class Connection {
         guard !settings.session.isEmpty else { return }
         _ = try run(
             Self.setSession, [.texts(settings.session.map(\.name)), .texts(settings.session.map(\.value))],
-            within: Self.setupLimit)
+            within: setupLimit)
     }
 
     /// Settings of the connection string have the source 'client'.
@@ -59,8 +60,6 @@ final class Connection {
         SELECT set_config(s.name, k.value, false) FROM unnest($1::text[], $2::text[]) AS k(name, value)
           JOIN pg_settings s ON s.name = k.name WHERE s.source <> 'client'
         """)
-    /// The time limit for the first statement of a connection.
-    private static let setupLimit = Duration.seconds(10)
 
     deinit { close() }
 

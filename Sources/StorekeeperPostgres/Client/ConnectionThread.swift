@@ -12,15 +12,17 @@ final class ConnectionThread: Sendable {
 
     /// Creates a thread.
     ///
-    /// - Parameter onConnect: A closure that is called for each new connection, before the connection is used.
+    /// - Parameters:
+    ///   - setupLimit: The time limit for the first statement of each new connection.
+    ///   - onConnect: A closure that is called for each new connection, before the connection is used.
     init(
-        _ settings: ConnectionSettings,
+        _ settings: ConnectionSettings, setupLimit: Duration = .seconds(10),
         onConnect: @escaping @Sendable (Connection) throws(PostgresFailure) -> Void = { _ in }
     ) {
         let queue = Queue()
         self.queue = queue
         let thread = Thread {
-            var link = Link(settings: settings, onConnect: onConnect)
+            var link = Link(settings: settings, setupLimit: setupLimit, onConnect: onConnect)
             while let job = queue.next() { job(&link) }
         }
         thread.name = "storekeeper-postgres"
@@ -109,12 +111,15 @@ final class ConnectionThread: Sendable {
     private struct Link {
         private(set) var connection: Connection?
         let settings: ConnectionSettings
+        let setupLimit: Duration
         let onConnect: @Sendable (Connection) throws(PostgresFailure) -> Void
 
         init(
-            settings: ConnectionSettings, onConnect: @escaping @Sendable (Connection) throws(PostgresFailure) -> Void
+            settings: ConnectionSettings, setupLimit: Duration,
+            onConnect: @escaping @Sendable (Connection) throws(PostgresFailure) -> Void
         ) {
             self.settings = settings
+            self.setupLimit = setupLimit
             self.onConnect = onConnect
         }
 
@@ -122,7 +127,7 @@ final class ConnectionThread: Sendable {
             // A connection that was lost, or that has an open transaction, is replaced.
             if let connection, connection.isReady { return connection }
             connection = nil
-            let new = try Connection(settings)
+            let new = try Connection(settings, setupLimit: setupLimit)
             try onConnect(new)
             connection = new
             return new

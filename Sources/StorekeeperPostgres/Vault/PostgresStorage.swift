@@ -30,8 +30,6 @@ final class PostgresStorage: RemoteStorage {
     let isRemovingTickets = Atomic(false)
     /// The epoch of the feed.
     let epoch: FeedEpoch
-    /// The closure that is called for each new connection, before the connection is used.
-    let onConnect: @Sendable (Connection) throws(PostgresFailure) -> Void
     private let knownKey = Mutex<ErasureKey?>(nil)
 
     /// Creates the storage of a vault.
@@ -48,11 +46,10 @@ final class PostgresStorage: RemoteStorage {
     ) {
         let epoch = FeedEpoch()
         self.epoch = epoch
-        onConnect = { [headers] connection throws(PostgresFailure) in
+        pool = makePool { [headers] connection throws(PostgresFailure) in
             headers.invalidateWritten()
             try epoch.read(on: connection, within: limit)
         }
-        pool = makePool(onConnect)
         self.limit = limit
         self.patience = patience
         self.accountTokens = accountTokens

@@ -67,7 +67,12 @@ extension PostgresVault: SharedVault {
         _ heard: @Sendable (ExternalWrite, ContinuousClock.Instant) async -> Void
     ) async throws(VaultError) {
         // Notifications need a separate connection, because this connection waits all the time.
-        let connection = ConnectionThread(settings, onConnect: storage.onConnect)
+        // A server that does not answer it in time is given up, because until then the node does not hear the others.
+        let connection = ConnectionThread(settings, setupLimit: Self.limit) {
+            [storage] connection throws(PostgresFailure) in
+            storage.headers.invalidateWritten()
+            try storage.epoch.read(on: connection, within: Self.limit)
+        }
         defer { connection.close() }
         var lastRemoval = ContinuousClock.now
         // The writes that were acknowledged before this instant were reported.
