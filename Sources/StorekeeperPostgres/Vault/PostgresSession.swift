@@ -11,7 +11,7 @@ final class PostgresSession: RemoteSession {
     private let storage: PostgresStorage
     private let connection: ConnectionThread
     private let isReadOnly: Bool
-    /// The time limit for waiting for a lock; `nil` if only the round trip is limited.
+    /// The time limit for waiting for a lock; `nil` for nearly the limit of the round trip.
     private let lockLimit: Duration?
     /// The value of ``HeaderCache/era`` when the session began.
     private let era: Int
@@ -61,7 +61,7 @@ final class PostgresSession: RemoteSession {
     /// The call requires one round trip, or two if headers are missing.
     ///
     /// - Parameters:
-    ///   - lockLimit: The time limit for waiting for a lock; `nil` if only the round trip is limited.
+    ///   - lockLimit: The time limit for waiting for a lock; `nil` for nearly the limit of the round trip.
     ///   - former: A session of the same step that must begin again. Its transaction is rolled back in the same round
     ///     trip, and its connection is used for the new session.
     static func begin(
@@ -117,6 +117,9 @@ final class PostgresSession: RemoteSession {
         let places = isReadOnly ? nil : storage.placesOfTickets.load(ordering: .relaxed)
         let beginning = start.calls(taking: places)
         var locks: [Call] = []
+        // The server gives up before the round trip ends, so that this node removes its ticket, behind which readers of
+        // the feed wait.
+        let lockLimit = lockLimit ?? (isReadOnly ? nil : max(storage.limit - .seconds(1), storage.limit / 2))
         if let lockLimit, !beginning.isEmpty {
             let milliseconds = Int64(max(1, lockLimit / .milliseconds(1)))
             locks.append(Call(LoadStatements.limitLocks, [.text("\(milliseconds)")]))
