@@ -50,9 +50,9 @@ final class ConnectionThread: Sendable {
         }
     }
 
-    /// Runs work on a connection that may still have an open transaction.
+    /// Runs work on a connection that may still have an open transaction, or that receives notifications.
     ///
-    /// The work must first roll back the open transaction.
+    /// If a transaction may be open, the work must first roll it back.
     ///
     /// - Throws: The error of the work, or of opening a connection.
     func runAnew<Value: Sendable>(

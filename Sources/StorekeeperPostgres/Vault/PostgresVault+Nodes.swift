@@ -91,15 +91,16 @@ extension PostgresVault: SharedVault {
             }
             let texts: [String]
             do throws(PostgresFailure) {
+                // Many notifications that wait to be read do not make this connection unusable.
                 if now - known >= Self.interval {
                     // The server sends the notifications of all earlier commits before its answer.
-                    texts = try await connection.run { [storage] connection throws(PostgresFailure) in
+                    texts = try await connection.runAnew { [storage] connection throws(PostgresFailure) in
                         try storage.epoch.read(on: connection, within: Self.limit)
                         return try connection.notifications(within: .zero).map(\.payload)
                     }
                     known = now
                 } else {
-                    texts = try await connection.run { connection throws(PostgresFailure) in
+                    texts = try await connection.runAnew { connection throws(PostgresFailure) in
                         try connection.notifications(within: Self.patience).map(\.payload)
                     }
                 }
