@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The stores of many customers, over one vault and one backend.
 ///
 /// Only a limited number of unused stores stays in memory. A store that was not used recently is removed, and loaded

@@ -306,6 +306,7 @@ struct StoreService: Sendable {
     /// - Returns: `false` if a store that is not marked may lack such data.
     @discardableResult
     private func applyExternalWrite(_ news: ExternalWrite, _ directory: some StoreDirectory) async -> Bool {
+        // A store that is being opened compares the number of reports, because it is not listed here.
         parts.work.reports.withLock { $0.begin() }
         let stores = directory.storesInMemory().filter { news.concerns($0.customer) }
         var isApplied = true
