@@ -113,7 +113,7 @@ import Testing
             vault.report(.missed)
             while own.parts.work.reports.withLock({ $0.count }) == 0, !Task.isCancelled { await Task.yield() }
         }
-        try await bench.running(own) {
+        try await bench.running(own) { () async throws -> Void in
             #expect(try await own.snapshot(of: "anna").balance(of: "coins").amount == 7)
         }
     }
