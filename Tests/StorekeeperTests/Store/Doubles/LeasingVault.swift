@@ -16,7 +16,9 @@ final class LeasingVault: TransactionalVault, SharedVault {
     /// The nodes that have a lease, by customer.
     var holders: [CustomerID: String] { nodes.withLock { $0 } }
 
-    /// The lifetime of a report. The vault reports only what ``report(_:)`` is told, as if its connection was cut.
+    /// The lifetime of a report.
+    ///
+    /// The vault reports only what ``report(_:)`` is told, as if its connection was cut.
     let reportLifetime: Duration?
 
     init(reportLifetime: Duration? = nil) { self.reportLifetime = reportLifetime }
