@@ -54,7 +54,7 @@ public struct TrustedRoot: Sendable, Hashable {
         guard parts.count == 2, let body = parts.first else {
             throw TrustedRootError(.noCertificateBlock, "the text has no line END CERTIFICATE: the file is cut short")
         }
-        guard let der = StandardBase64.decode(body.utf8.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
+        guard let der = StandardBase64.decode(body.utf8.filter { !$0.isBlank }) else {
             throw TrustedRootError(.badBase64, "the certificate block is not base64: the file is damaged")
         }
         try self.init(der: der)
@@ -85,16 +85,7 @@ public struct TrustedRoot: Sendable, Hashable {
     }
 
     /// The certificate as PEM text with lines of 64 characters, ending with a line break.
-    public var pem: String {
-        var lines = ["-----BEGIN CERTIFICATE-----"]
-        var rest = StandardBase64.encode(der)[...]
-        while !rest.isEmpty {
-            lines.append(String(rest.prefix(64)))
-            rest = rest.dropFirst(64)
-        }
-        lines.append("-----END CERTIFICATE-----")
-        return lines.joined(separator: "\n") + "\n"
-    }
+    public var pem: String { String(decoding: PEMText.text("CERTIFICATE", der), as: UTF8.self) }
 }
 
 /// The reason why a file cannot be a trusted root.

@@ -41,7 +41,7 @@ public struct LedgerRule: Sendable {
     ///
     /// - Throws: ``VaultError`` with `overflow` if the amount does not fit into 64 bits.
     package func credits(of transaction: Transaction) throws(VaultError) -> [Credit] {
-        guard transaction.productType == .consumable, policy.rule(for: transaction.environment) == .grant,
+        guard transaction.productType == .consumable, policy.counts(transaction.environment),
             policy.entitlingOwnershipTypes.contains(transaction.ownershipType),
             !catalog.contradicts(transaction.productType, of: transaction.productID)
         else { return [] }

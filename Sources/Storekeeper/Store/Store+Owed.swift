@@ -226,7 +226,7 @@ extension Store {
 
     private func isGranted(_ transaction: Transaction) -> Bool {
         let policy = parts.configuration.policy
-        return policy.rule(for: transaction.environment) == .grant
+        return policy.counts(transaction.environment)
             && policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
     }
 

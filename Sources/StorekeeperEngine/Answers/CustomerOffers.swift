@@ -111,7 +111,7 @@ private struct OfferReader {
         lines = diagnostics.countedLines
         for fact in history.facts {
             let transaction = fact.transaction
-            guard resolver.policy.rule(for: transaction.environment) == .grant,
+            guard resolver.policy.counts(transaction.environment),
                 transaction.ownershipType == .purchased
             else { continue }
             purchases[resolution.group(containing: fact.productID)?.id, default: []].append(transaction)

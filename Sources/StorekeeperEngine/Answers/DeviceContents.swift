@@ -61,7 +61,7 @@ extension EntitlementResolver {
         let apple = EntitlementPolicy(environments: policy.environments)
         let resolution = EntitlementResolver(catalog: catalog, policy: apple).resolve(history)
         let known = history.transactions.filter { $0.purchasedAt <= instant }.sorted(by: DeviceContents.isNewer)
-        let counted = known.filter { apple.rule(for: $0.environment) == .grant }
+        let counted = known.filter { apple.counts($0.environment) }
         let all = counted.filter { $0.productType != .consumable || $0.isRevoked(at: instant) }
         let current = resolution.currentEntitlements(at: instant)
         let currentKeys = Set(current.map { TransactionKey($0) })
@@ -76,7 +76,7 @@ extension EntitlementResolver {
         }
         let judge = DeviceJudge(at: instant, all: counted, statuses: statuses.flatMap(\.1))
         let absent = known.filter { !currentKeys.contains(TransactionKey($0)) }.map { transaction in
-            apple.rule(for: transaction.environment) == .grant
+            apple.counts(transaction.environment)
                 ? judge.absence(of: transaction)
                 : DeviceJudge.refused(
                     transaction.productID, transaction,

@@ -14,7 +14,7 @@ extension ContentRecognizer {
                 "a text that begins like JSON but is not (line \(error.line), column \(error.column): \(error.message))",
                 "correct it there", bytes)
         }
-        let isAlone = text[end...].allSatisfy(Self.isBlank)
+        let isAlone = text[end...].allSatisfy(\.isBlank)
         if let object = document.root.object {
             if let finding = self.object(object, document.root, bytes) { return finding }
         } else if let elements = document.root.array, let first = elements.first(where: { _ in true }) {
@@ -150,11 +150,11 @@ extension ContentRecognizer {
 
     /// Returns whether a text begins like a property list of a transaction receipt: `{ "name" = "value"; … }`.
     static func beginsOldPropertyList(_ text: ArraySlice<UInt8>) -> Bool {
-        var rest = text.dropFirst().drop(while: isBlank)
+        var rest = text.dropFirst().drop(while: \.isBlank)
         guard text.first == UInt8(ascii: "{"), rest.first == UInt8(ascii: "\"") else { return false }
         rest = rest.dropFirst()
         guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return false }
-        return rest[(end + 1)...].drop(while: isBlank).first == UInt8(ascii: "=")
+        return rest[(end + 1)...].drop(while: \.isBlank).first == UInt8(ascii: "=")
     }
 
     private static func isTransactionReceipt(_ text: [UInt8]) -> Bool {

@@ -60,12 +60,10 @@ struct ContentRecognizer {
     /// Returns a text without the white space around it.
     static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var text = text.starts(with: byteOrderMark) ? text.dropFirst(byteOrderMark.count) : text
-        text = text.drop(while: isBlank)
-        while let last = text.last, isBlank(last) { text.removeLast() }
+        text = text.drop(while: \.isBlank)
+        while let last = text.last, last.isBlank { text.removeLast() }
         return text
     }
-
-    static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
     func unknown(_ what: String, _ next: String, _ bytes: [UInt8]) -> Finding {
         Finding(kind: .unknown, items: 0, what: what, next: next, content: bytes)
@@ -157,7 +155,7 @@ struct ContentRecognizer {
             return inner(Array(Self.trimmed(text.dropFirst(word.utf8.count))), bytes)
         }
         let line = text.prefix { $0 != 0x0A && $0 != 0x0D }
-        let joined = text.filter { !Self.isBlank($0) }
+        let joined = text.filter { !$0.isBlank }
         if Self.beginsCompactJWS(joined[...]) {
             guard joined.count > line.count, !Self.isWholeJWS(line), Self.segments(of: joined[...]) == 3 else {
                 return evidence(text, bytes, first: Array(line))

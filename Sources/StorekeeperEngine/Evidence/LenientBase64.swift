@@ -21,10 +21,10 @@ enum LenientBase64 {
     /// A space can be white space or a character `+` that was decoded as in an HTML form.
     static func readings(of text: some Collection<UInt8>) -> [Reading] {
         let (text, isPercentEncoded) = withoutPercentEncoding(text)
-        let plain = text.filter { !isBlank($0) }
+        let plain = text.filter { !$0.isBlank }
         var readings: [Reading] = []
         if let reading = decode(plain) { readings.append(reading) }
-        if text.contains(space), let reading = decode(text.filter { !isBlank($0) || $0 == space }) {
+        if text.contains(space), let reading = decode(text.filter { !$0.isBlank || $0 == space }) {
             readings.append(reading)
         }
         return readings.map {
@@ -33,8 +33,6 @@ enum LenientBase64 {
     }
 
     private static let space = UInt8(ascii: " ")
-
-    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
     /// Decodes a text in which only spaces may be left that replace a character `+`.
     private static func decode(_ text: [UInt8]) -> Reading? {
@@ -85,18 +83,5 @@ enum LenientBase64 {
             rest = rest.dropFirst(2)
         }
         return (result, true)
-    }
-
-    /// Encodes bytes with the standard alphabet and padding.
-    static func encode(_ content: [UInt8]) -> [UInt8] {
-        var text = Base64URL.encodedBytes(content).map { character in
-            switch character {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: character
-            }
-        }
-        while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
-        return text
     }
 }

@@ -1,9 +1,9 @@
 /// The blocks of a PEM text, even if its line breaks were lost or written as `\n`.
 ///
 /// - SeeAlso: RFC 7468.
-struct PEMText {
+package struct PEMText: Sendable {
     /// A block such as `-----BEGIN PRIVATE KEY-----` … `-----END PRIVATE KEY-----`.
-    struct Block {
+    struct Block: Sendable {
         /// The label without spaces and in upper case, such as `PRIVATEKEY`.
         var label: String
         /// The content; `nil` if the block is cut off or is not base64.
@@ -38,9 +38,9 @@ struct PEMText {
     }
 
     /// Returns a PEM text with one block and lines of 64 characters.
-    static func text(_ label: String, _ der: [UInt8]) -> [UInt8] {
+    package static func text(_ label: String, _ der: [UInt8]) -> [UInt8] {
         var text = Array("-----BEGIN \(label)-----\n".utf8)
-        var rest = LenientBase64.encode(der)[...]
+        var rest = Array(StandardBase64.encode(der).utf8)[...]
         while !rest.isEmpty {
             text += rest.prefix(64)
             text.append(UInt8(ascii: "\n"))

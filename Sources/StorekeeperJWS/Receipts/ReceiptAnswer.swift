@@ -19,7 +19,7 @@ struct ReceiptAnswer {
         appReceipt =
             ["latest_receipt", "receipt-data"].lazy.compactMap { name -> [UInt8]? in
                 guard let text = object[name]?.string else { return nil }
-                let der = StandardBase64.decode(text.utf8.filter { !ReceiptText.isBlank($0) })
+                let der = StandardBase64.decode(text.utf8.filter { !$0.isBlank })
                 return der?.first == 0x30 ? der : nil
             }.first
         let content = object["receipt"]?.object

@@ -33,7 +33,7 @@ enum ReceiptText {
             self = Self.braced(text)
             return
         }
-        let characters = text.filter { !Self.isBlank($0) && $0 != UInt8(ascii: "\"") }
+        let characters = text.filter { !$0.isBlank && $0 != UInt8(ascii: "\"") }
         guard !characters.isEmpty else {
             self = .malformed("it is empty")
             return
@@ -64,12 +64,10 @@ enum ReceiptText {
     }
 
     private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
-        var text = bytes.drop(while: isBlank)
-        while let last = text.last, isBlank(last) { text.removeLast() }
+        var text = bytes.drop(while: \.isBlank)
+        while let last = text.last, last.isBlank { text.removeLast() }
         return text
     }
-
-    static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 }
 
 /// The form of property lists in transaction receipts: `{ "name" = "value"; … }`.
@@ -88,7 +86,7 @@ private enum OldPropertyList {
     }
 
     private static func take(_ character: Character, _ rest: inout ArraySlice<UInt8>) -> Bool {
-        rest = rest.drop(while: ReceiptText.isBlank)
+        rest = rest.drop(while: \.isBlank)
         guard rest.first == character.asciiValue else { return false }
         rest.removeFirst()
         return true

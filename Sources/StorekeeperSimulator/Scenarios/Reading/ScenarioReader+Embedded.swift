@@ -1,5 +1,4 @@
 import Storekeeper
-import StorekeeperJWS
 
 extension Scenario {
     /// Reads a scenario whose text contains its catalog files under the key `catalog files`.

@@ -1,5 +1,4 @@
 import Storekeeper
-import StorekeeperJWS
 
 extension Scenario {
     /// The part of the text with the contents of catalog files; empty if the scenario only names its catalog files.

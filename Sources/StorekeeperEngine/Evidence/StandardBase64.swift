@@ -1,9 +1,7 @@
-import StorekeeperEngine
-
 /// Base64 with the standard alphabet and padding; each sequence of bytes has exactly one valid text.
 ///
 /// - SeeAlso: RFC 4648, section 4, and section 3.5, "Canonical Encoding".
-package enum StandardBase64 {
+package enum StandardBase64: Sendable {
     /// Decodes a text strictly; `nil` if the text has white space, lacks padding, is base64url, or has unused bits
     /// other than zero.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
