@@ -182,10 +182,28 @@ extension StoreEvent.Answer {
         Self(word: EntitlementAnswer.never.word, reason: "notEntitled", until: end)
     }
 
+    /// The answer, which is `unknown` in place of `never` if the App Store's whole history was never read.
+    fileprivate func doubted(_ isNeverSynced: Bool) -> Self {
+        guard isNeverSynced, word == EntitlementAnswer.never.word else { return self }
+        return Self(EntitlementAnswer.unknown(.neverSynced), productID: productID, until: until)
+    }
+
     /// Returns whether two answers have the same kind or state, the same reason and, for a group, the same product.
     func isEquivalent(to other: Self, about subject: StoreEvent.Subject) -> Bool {
         guard word == other.word, reasonWord == other.reasonWord else { return false }
         if case .group = subject { return productID == other.productID }
         return true
+    }
+}
+
+extension StoreEvent.Change {
+    /// Returns the change as the store's answers say it, given whether the App Store's whole history was never read before
+    /// the change, and after it.
+    ///
+    /// A group without a status has no answer that could be unknown.
+    func doubted(before isDoubtedBefore: Bool, after isDoubtedAfter: Bool) -> Self {
+        if case .group = subject { return self }
+        return Self(
+            at: at, subject: subject, before: before.doubted(isDoubtedBefore), after: after.doubted(isDoubtedAfter))
     }
 }

@@ -1,6 +1,9 @@
 /// A change of an answer about a customer, or a notification about which the app's server must do something itself.
 ///
 /// An event is written only once. If new evidence changes the answer, the same step writes the evidence and the event.
+///
+/// While the App Store's whole history of a customer was never read, an event says `unknown` where the store's answer does,
+/// in place of `never`. The first reading turns such answers into `never` without an event, because nothing was bought.
 public struct StoreEvent: Hashable, Sendable {
     /// The subject of an answer.
     public enum Subject: Hashable, Sendable {

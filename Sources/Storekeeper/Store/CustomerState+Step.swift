@@ -69,9 +69,15 @@ extension CustomerState {
         // before the last instant up to which changes were announced.
         let present = next.live.resolution.now(byClock: now)
         let instant = max(present, evaluatedThrough ?? present)
-        let events =
+        // Doubts are lost when the process ends. If this instant were stored, the history would appear complete after a
+        // restart.
+        let syncedNow = next.doubts.isEmpty ? intake.syncedAt : nil
+        let changes =
             AnswerChanges.causedByTime(in: before, after: evaluatedThrough ?? instant, through: instant)
-            + AnswerChanges.learned(from: before, to: next.live.resolution, at: instant) + intake.notices
+            + AnswerChanges.learned(from: before, to: next.live.resolution, at: instant)
+        let events =
+            changes.map { $0.doubted(before: syncedAt == nil, after: syncedAt == nil && syncedNow == nil) }
+            + intake.notices
 
         let hasNews = !events.isEmpty || isChanged || next.pending != pending || isAccessChanged
         let announces = hasNews || intake.notesWake || evaluatedThrough == nil
@@ -86,9 +92,7 @@ extension CustomerState {
                 rule: LedgerRule(catalog: next.live.resolver.catalog, policy: next.live.resolver.policy),
                 expectedVersion: version, events: events, evaluatedThrough: announces ? instant : nil,
                 wakeAt: next.live.resolution.nextChange(after: instant).flatMap { $0 < .distantFuture ? $0 : nil },
-                // Doubts are lost when the process ends. If this instant were stored, the history would appear complete
-                // after a restart.
-                syncedAt: next.doubts.isEmpty ? intake.syncedAt : nil, pending: intake.pending,
+                syncedAt: syncedNow, pending: intake.pending,
                 settledPending: settled, access: isAccessChanged ? intake.access : nil, owesDelivery: owesDelivery,
                 notifications: intake.notifications)
         }
