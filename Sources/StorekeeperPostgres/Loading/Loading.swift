@@ -30,12 +30,16 @@ struct Loading {
 
     private(set) var questions: [Question] = []
     let headers: HeaderLookup
+    private let epoch: FeedEpoch
 
     /// Creates the statements for a footprint, which describes the rows that a step is expected to read.
     ///
-    /// - Parameter headers: The headers that this process has seen.
-    init(_ footprint: Footprint, headers: HeaderCache) {
+    /// - Parameters:
+    ///   - headers: The headers that this process has seen.
+    ///   - epoch: The epoch, which a new connection reads before it runs the statements.
+    init(_ footprint: Footprint, headers: HeaderCache, epoch: FeedEpoch) {
         self.headers = HeaderLookup(headers)
+        self.epoch = epoch
         let sorted = SortedKeys(footprint)
         querySubjects(sorted)
         queryFacts(sorted)
@@ -67,13 +71,13 @@ struct Loading {
         guard !keys.customers.isEmpty else { return }
         let customers = keys.customers
         addQuery(LoadStatements.customers, [.bytes(customers.map { RowID.of($0) })]) {
-            table, found throws(PostgresFailure) in
+            [epoch] table, found throws(PostgresFailure) in
             for customer in customers {
                 found.rows.customers[customer] = LoadedRows.Customer(row: nil, lastEntry: .none)
             }
             try table.forEach { row throws(PostgresFailure) in
                 let noted = CustomerRow(
-                    id: CustomerID(rawValue: try row.text()), version: try row.int(),
+                    id: CustomerID(rawValue: try row.text()), version: max(try row.int(), epoch.versionFloor),
                     evaluatedThrough: try row.optionalInstant(), syncedAt: try row.optionalInstant(),
                     wakeAt: try row.optionalInstant())
                 let end = AccountEnd(number: try row.int(), place: FeedPlace(try row.int()))
@@ -291,8 +295,10 @@ struct Loading {
             }
         }
         if keys.hasVersionFloor {
-            addQuery(LoadStatements.versionFloor, []) { table, found throws(PostgresFailure) in
-                try table.forEach { row throws(PostgresFailure) in found.rows.versionFloor = try row.int() }
+            addQuery(LoadStatements.versionFloor, []) { [epoch] table, found throws(PostgresFailure) in
+                try table.forEach { row throws(PostgresFailure) in
+                    found.rows.versionFloor = max(try row.int(), epoch.versionFloor)
+                }
             }
         }
         if !keys.marks.isEmpty {

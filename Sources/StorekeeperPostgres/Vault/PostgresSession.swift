@@ -112,7 +112,7 @@ final class PostgresSession: RemoteSession {
     /// - Returns: The loaded rows; `nil` if the step must begin again, because a customer was created after the locks
     ///   were acquired and is not locked, or because a chain or token has changed since it was read.
     private func load(_ footprint: Footprint, _ start: Start) async throws(PostgresFailure) -> LoadedRows? {
-        let loading = Loading(footprint, headers: storage.headers)
+        let loading = Loading(footprint, headers: storage.headers, epoch: storage.epoch)
         let customers = isReadOnly ? [] : footprint.customers.map { RowID.of($0) }
         let places = isReadOnly ? nil : storage.placesOfTickets.load(ordering: .relaxed)
         let beginning = start.calls(taking: places)

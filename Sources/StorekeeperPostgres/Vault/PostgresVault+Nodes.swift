@@ -53,8 +53,9 @@ extension PostgresVault: SharedVault {
                 try await storage.pool.run { [storage] connection throws(PostgresFailure) in
                     // A pooler may have connected to another server.
                     try storage.epoch.read(on: connection, within: storage.limit)
+                    let epoch = storage.epoch.versionFloor
                     return try connection.run(Self.progress, within: storage.limit)
-                        .first { row throws(PostgresFailure) in [try row.int(), try row.optionalInt()] } ?? []
+                        .first { row throws(PostgresFailure) in [epoch, try row.int(), try row.optionalInt()] } ?? []
                 }
             }
             await heard(known == now ? .nothing : .missed, start)
