@@ -40,8 +40,10 @@ extension HistoryWriter {
             recordSituation(.missingExpiry)
         }
         if random.chance(14) { addSeats(to: &chain) }
-        if random.chance(10) { addTie(to: &chain, in: group) }
-        if mixesGroups, random.chance(30) { addOtherGroup(to: &chain) }
+        // A change of plan at the very instant at which seats were added has no defined order.
+        let hasSeats = chain.contains { $0.additionalReason != nil }
+        if random.chance(10), !hasSeats { addTie(to: &chain, in: group) }
+        if mixesGroups, random.chance(30), !hasSeats { addOtherGroup(to: &chain) }
         addRenewalInfos(for: chain, in: group)
         if random.chance(20) { addStatuses(of: chain) }
         if random.chance(8) { replace(&chain, in: group) }

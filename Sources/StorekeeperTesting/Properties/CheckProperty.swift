@@ -110,9 +110,9 @@ public struct PropertySettings: Hashable, Sendable {
         }
     }
 
-    /// The number of inputs to try if the settings name none: `cases`, or a twentieth of them and at least 10.
+    /// The number of inputs to try if the settings name none: `cases`, or a twentieth of them and at least 5.
     package func count(of cases: Int) -> Int {
-        self.cases ?? (isShort ? max(cases / 20, min(cases, 10)) : cases)
+        self.cases ?? (isShort ? max(cases / 20, min(cases, 5)) : cases)
     }
 
     /// A generator with the seed, for a test that creates its inputs itself.

@@ -80,18 +80,24 @@ extension ReferenceModel {
 
     /// Returns a chain's verdict about a product if periods with a free trial do not count.
     ///
-    /// While a period with a free trial decides, the verdict is the one from just before that period began, without
-    /// access.
+    /// While a transaction with a free trial decides, the verdict is the one from just before it began to decide, without
+    /// access. It may begin again, after seats that were added to the trial's period were refunded.
     func paidVerdict(of chain: ReferenceChain, on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
         guard let verdict = verdict(of: chain, on: productID, at: instant) else { return nil }
-        let record = verdict.transaction
-        guard record.transaction.offer?.paymentMode?.rawValue == "FREE_TRIAL" else { return verdict }
-        let before = Self.begin(of: record, in: chain).adding(milliseconds: -1)
-        guard var earlier = paidVerdict(of: chain, on: productID, at: before) else { return nil }
+        guard Self.isFreeTrial(verdict) else { return verdict }
+        let changes = chain.facts.flatMap { [Self.begin(of: $0, in: chain), $0.expiresAt, $0.revokedAt] }
+        let earlier = changes.compactMap(\.self).filter { $0 <= instant }.sorted(by: >).lazy
+            .map { self.verdict(of: chain, on: productID, at: $0.adding(milliseconds: -1)) }
+            .first { $0.map(Self.isFreeTrial) != true }
+        guard var earlier = earlier ?? nil else { return nil }
         if earlier.answer == "entitled" {
             (earlier.answer, earlier.reason, earlier.state) = ("lapsed", "expired", "expired")
         }
         return earlier
+    }
+
+    private static func isFreeTrial(_ verdict: ReferenceVerdict) -> Bool {
+        verdict.transaction.transaction.offer?.paymentMode?.rawValue == "FREE_TRIAL"
     }
 
     /// The instants at which the rights of the paid app's customers begin and end.

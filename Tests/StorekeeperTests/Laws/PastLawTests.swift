@@ -26,7 +26,7 @@ import Testing
     @Test("Later evidence changes no answer, no status and no highest status at an earlier instant")
     func past() {
         checkProperty(
-            "the past stays as it was", cases: 10_000,
+            "the past stays as it was", cases: 1_000,
             generate: { random in
                 Input(evidence: HistoryGenerator().generate(&random), position: random.number(in: 0...1000))
             }, shrink: \.smaller
