@@ -63,7 +63,8 @@ PARTS = [
     Part("kills", 1.5, "CrashTests", "STOREKEEPER_KILLS", 1_000, 100),
     Part("service-kills", 3, "CompanionKillTests", "STOREKEEPER_KILLS", 50, 10, needs_server=True),
     Part("other-kills", 3, "WebhookKillTests VaultCopyKillTests", needs_server=True),
-    Part("fleet-faults", 1.5, "FleetFaultTests", "STOREKEEPER_FAULTS", 20, 4, needs_server=True),
+    Part("fleet-faults", 1.5, "FleetFaultTests/faults", "STOREKEEPER_FAULTS", 20, 4, needs_server=True),
+    Part("fleet-outages", 9, "FleetFaultTests/longOutage FleetPromotionTests", needs_server=True),
     Part("fleet-nodes", 1, "NodeKillTests", "STOREKEEPER_KILLS", 200, 20, needs_server=True),
     Part("fleet-servers", 2, "ServerKillTests", "STOREKEEPER_KILLS", 200, 20, needs_server=True),
     Part("fleet-failovers", 1.5, "FailoverTests", "STOREKEEPER_FAILOVERS", 20, 4, needs_server=True),
@@ -75,7 +76,8 @@ PARTS = [
     Part("threads", 8, "StorePoolTests StoreLifeTests StoreAccountTests StoreIngestTests CommitQueue VaultConformance"
          " InMemoryVault SQLiteVault Publication Feed VirtualClock", options=SANITIZED),
     # Each law on 100,000 inputs, each parser on 1,000,000 damaged ones; a story takes much longer than a history.
-    Part("laws", 4, "HistoryLawTests EntitlementLawTests OfferLawTests AccessGrantLawTests ReceiptLawTests LedgerLawTests",
+    Part("laws", 4, "HistoryLawTests EntitlementLawTests PastLawTests OfferLawTests AccessGrantLawTests ReceiptLawTests"
+         " LedgerLawTests",
          "STOREKEEPER_CASES", 100_000, 5_000),
     Part("laws-stories", 3, "StoryLawTests HappeningLawTests FoldingLawTests CustomerModelTests",
          "STOREKEEPER_CASES", 10_000, 500),
