@@ -177,7 +177,7 @@ import Testing
         let (production, sandbox) = (try servers.client(.production), try servers.client(.sandbox))
         var findings: [Finding] = []
         try await ServerCheckup(
-            hosts: [.production], client: production, sandbox: sandbox, transport: servers, clock: WallClock(),
+            hosts: [.production], client: production, sandbox: sandbox, transport: servers, clock: servers.clock,
             sendsTestNotification: true
         ).run { findings.append($0) }
         let token = try #require(findings.last)
@@ -251,6 +251,8 @@ import Testing
 
 /// Apple's servers: production refuses every token, as for an app that was never released.
 private final class UnreleasedApp: HTTPTransport {
+    /// The rate limits would let the test wait for seconds.
+    let clock = LeapingClock()
     private let sandbox: TransportResponse
     private let asked = Mutex<[String]>([])
 
@@ -274,7 +276,7 @@ private final class UnreleasedApp: HTTPTransport {
             verifier: JWSVerifier(
                 JWSVerifier.Configuration(
                     roots: [], bundleID: "com.example.game", environments: [.production, .sandbox])),
-            transport: self)
+            transport: self, limiter: RateLimiter(clock: clock))
     }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
@@ -283,5 +285,17 @@ private final class UnreleasedApp: HTTPTransport {
             return TransportResponse(status: 401, fields: [], body: Array("Unauthenticated".utf8))
         }
         return sandbox
+    }
+}
+
+/// A clock that is set to the instant for which somebody waits.
+private final class LeapingClock: StoreClock {
+    private let instant = Mutex(WallClock().now)
+
+    var now: Instant { instant.withLock { $0 } }
+
+    func sleep(until instant: Instant) async throws {
+        try Task.checkCancellation()
+        self.instant.withLock { $0 = max($0, instant) }
     }
 }
