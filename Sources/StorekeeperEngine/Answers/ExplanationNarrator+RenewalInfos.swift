@@ -12,7 +12,7 @@ extension ExplanationNarrator {
             for info in infos { told.append(step(of: info, at: place, course, of: id)) }
             told += statuses(at: place, course, in: account)
         }
-        for fact in history.renewalInfos[RenewalInfoKey(id)]?.all ?? LeafArray() where !spoken.contains(fact) {
+        for fact in history.renewalInfos[RenewalInfoKey(id)]?.all ?? [] where !spoken.contains(fact) {
             told.append(unspoken(fact, in: account))
         }
         return told

@@ -99,7 +99,7 @@ struct StatusExamination {
     ) -> RenewalState? {
         let fact = place.period.decider(at: instant)
         let pairing = RenewalPairing(
-            LeafArray(line.pairing.infos.prefix { $0.renewalInfo.signedAt <= instant }),
+            Array(line.pairing.infos.prefix { $0.renewalInfo.signedAt <= instant }),
             statuses: line.pairing.statuses.filter { $0.signedAt <= instant })
         let course = pairing.course(at: RenewalPairing.Place(former: place.former, period: place.period))
         var found: [SubscriptionPhase] = []

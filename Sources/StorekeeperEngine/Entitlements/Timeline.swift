@@ -164,3 +164,13 @@ extension TimelineEntries {
         return from(index) < instant ? index + 1 : index
     }
 }
+
+extension Array {
+    /// Returns whether both arrays share the same memory and are therefore equal.
+    func isShared(with other: Self) -> Bool {
+        count == other.count
+            && withUnsafeBufferPointer { own in
+                other.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress }
+            }
+    }
+}

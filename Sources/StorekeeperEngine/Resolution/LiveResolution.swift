@@ -57,14 +57,6 @@ public struct LiveResolution: Sendable {
             isChanged: changes.isNew.contains(true) || !changes.changedProductIDs.isEmpty)
     }
 
-    /// Makes further changes cheaper if the value from which this one was copied no longer exists.
-    ///
-    /// Folding does not change any answer.
-    package mutating func fold() {
-        history.fold()
-        state.fold()
-    }
-
     /// Replaces the access that was granted without a purchase.
     ///
     /// The whole history is resolved again, which is acceptable because grants rarely change.

@@ -2,10 +2,10 @@
 struct ProductEvidence: Sendable {
     /// The positions of the product in the chains that contain it.
     private(set) var subscriptions: [Track] = []
-    private(set) var nonConsumables = LeafArray<TransactionFact>()
-    private(set) var nonRenewing = LeafArray<TransactionFact>()
-    private(set) var unknownTypes = LeafArray<TransactionFact>()
-    private(set) var consumables = LeafArray<TransactionFact>()
+    private(set) var nonConsumables = [TransactionFact]()
+    private(set) var nonRenewing = [TransactionFact]()
+    private(set) var unknownTypes = [TransactionFact]()
+    private(set) var consumables = [TransactionFact]()
     /// The type of the product in the evidence; `nil` without evidence.
     ///
     /// A real product has one type. If the evidence nevertheless names several types, this is the alphabetically first
@@ -58,7 +58,7 @@ struct ProductEvidence: Sendable {
         }
     }
 
-    private mutating func facts(of type: Product.ProductType, _ change: (inout LeafArray<TransactionFact>) -> Void) {
+    private mutating func facts(of type: Product.ProductType, _ change: (inout [TransactionFact]) -> Void) {
         switch type {
         case .nonConsumable: change(&nonConsumables)
         case .nonRenewable: change(&nonRenewing)

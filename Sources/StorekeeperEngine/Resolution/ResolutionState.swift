@@ -9,10 +9,10 @@ struct ResolutionState: Sendable {
     var resolution: Resolution
 
     /// The evidence of each product.
-    var evidence = LayeredMap<Product.ID, ProductEvidence>()
+    var evidence: [Product.ID: ProductEvidence] = [:]
     /// The parts of chains that belong to one subscription group (lines of service), in the order of their first
     /// evidence.
-    var lines = LeafArray<GroupChain>()
+    var lines: [GroupChain] = []
     var groups: GroupMembers
     /// Whether any chain has several lines of service, which does not occur in data of the App Store.
     ///
@@ -85,7 +85,7 @@ struct ResolutionState: Sendable {
     /// Adds the one-time purchases of a chain to the evidence of their products.
     private mutating func addOneTimePurchases(of chain: PurchaseChain) {
         for fact in chain.facts where fact.transaction.productType != .autoRenewable {
-            evidence.change(fact.productID, default: ProductEvidence()) { $0.add(fact) }
+            evidence[fact.productID, default: ProductEvidence()].add(fact)
         }
     }
 
@@ -99,9 +99,8 @@ struct ResolutionState: Sendable {
     mutating func addTracks(of line: Int) {
         let tracks = lines[line].chain.tracks
         for index in lines[line].trackCount..<tracks.count {
-            evidence.change(tracks[index].productID, default: ProductEvidence()) {
-                $0.add(ProductEvidence.Track(chain: line, index: index))
-            }
+            evidence[tracks[index].productID, default: ProductEvidence()].add(
+                ProductEvidence.Track(chain: line, index: index))
         }
         lines[line].trackCount = tracks.count
     }
@@ -154,12 +153,6 @@ struct ResolutionState: Sendable {
     /// Returns the timeline of a group; see ``GroupMembers/timeline(of:lines:without:after:)``.
     func groupTimeline(_ group: Int, after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil) -> GroupTimeline {
         groups.timeline(of: group, lines: lines, without: conflictingIDs, after: earlier)
-    }
-
-    /// Merges the layers of the maps, which makes further changes cheaper; see ``LayeredMap/fold()``.
-    mutating func fold() {
-        evidence.fold()
-        lookup?.fold()
     }
 
     // MARK: Products

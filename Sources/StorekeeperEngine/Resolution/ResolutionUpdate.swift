@@ -135,9 +135,9 @@ struct ResolutionUpdate {
             recordChange(id, from: beginning(of: change), in: state)
         }
         if let replaced = change.replaced {
-            _ = state.evidence.change(id) { $0.replace(replaced, by: change.fact) }
+            state.evidence[id]?.replace(replaced, by: change.fact)
         } else {
-            state.evidence.change(id, default: ProductEvidence()) { $0.add(change.fact) }
+            state.evidence[id, default: ProductEvidence()].add(change.fact)
         }
     }
 

@@ -1,6 +1,6 @@
 /// The lookup tables that an update uses: chains by the ids in renewal infos, and features by their products.
 struct UpdateLookup: Sendable {
-    private var linesByKey = LayeredMap<RenewalInfoKey, [Int]>()
+    private var linesByKey = [RenewalInfoKey: [Int]]()
     private var featuresByProduct: [Product.ID: [Int]] = [:]
 
     init(_ state: ResolutionState) {
@@ -11,18 +11,15 @@ struct UpdateLookup: Sendable {
     }
 
     mutating func add(_ line: Int, _ id: PurchaseChain.ID) {
-        linesByKey.change(RenewalInfoKey(id), default: []) { $0.append(line) }
+        linesByKey[RenewalInfoKey(id), default: []].append(line)
     }
-
-    /// Merges the layers of the map, which makes further changes cheaper; see ``LayeredMap/fold()``.
-    mutating func fold() { linesByKey.fold() }
 
     /// Returns the chains that a renewal info may apply to: chains of every app, because a renewal info does not name
     /// its app.
     func lines(_ key: RenewalInfoKey) -> [Int] { linesByKey[key] ?? [] }
 
     /// Returns the index of the chain with an id; `nil` if no such chain is known.
-    func line(_ id: PurchaseChain.ID, in lines: LeafArray<GroupChain>) -> Int? {
+    func line(_ id: PurchaseChain.ID, in lines: [GroupChain]) -> Int? {
         linesByKey[RenewalInfoKey(id)]?.first { lines[$0].id == id }
     }
 

@@ -2,7 +2,7 @@ extension GroupMembers {
     /// The part of one chain that belongs to one subscription group.
     struct Line {
         /// The transactions, newest last.
-        let facts: LeafArray<TransactionFact>
+        let facts: [TransactionFact]
         /// The renewal infos of this line, paired with its transactions.
         let pairing: RenewalPairing
 
@@ -41,7 +41,7 @@ extension GroupMembers {
                 let newest = chain.subscriptionRecords.last { $0.purchasedAt <= status.signedAt }
                 return newest.map { (directory.index(ofProduct: $0.productID) ?? rest) == group } ?? false
             }
-            return Line(facts: LeafArray(facts), pairing: RenewalPairing(LeafArray(own), statuses: statuses))
+            return Line(facts: facts, pairing: RenewalPairing(Array(own), statuses: statuses))
         }
     }
 

@@ -73,7 +73,7 @@ struct GroupMembers: Sendable {
     }
 
     /// Assigns every chain to its group.
-    mutating func assignAll(_ lines: LeafArray<GroupChain>) {
+    mutating func assignAll(_ lines: [GroupChain]) {
         rebuildDirectory()
         assigned = knownReferences
         members = [[Int]](repeating: [], count: directory.groups.count)
@@ -94,7 +94,7 @@ struct GroupMembers: Sendable {
     /// Assigns changed chains to their groups again.
     ///
     /// - Returns: Whether any group or its members changed.
-    mutating func assign(_ changed: some Sequence<Int>, _ lines: LeafArray<GroupChain>) -> Bool {
+    mutating func assign(_ changed: some Sequence<Int>, _ lines: [GroupChain]) -> Bool {
         let isKnown = changed.allSatisfy { $0 < groupOfLine.count && groupOfLine[$0] == group(of: lines[$0].chain) }
         if isKnown, assigned == references.count { return false }
         assignAll(lines)
@@ -114,7 +114,7 @@ struct GroupMembers: Sendable {
     ///   - earlier: The highest status from before the change; it must have been built from at least two of the present
     ///     chains and from no other chain.
     func timeline(
-        of group: Int, lines: LeafArray<GroupChain>, without conflictingIDs: Set<Product.ID>,
+        of group: Int, lines: [GroupChain], without conflictingIDs: Set<Product.ID>,
         after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil
     ) -> GroupTimeline {
         GroupTimeline(

@@ -50,7 +50,7 @@ struct SubscriptionChain: Sendable {
     ///   - earlier: An earlier version of the chain; its products have the same indices in ``tracks`` of the new
     ///     version.
     init(
-        _ facts: LeafArray<TransactionFact>, pairing: RenewalPairing, resolver: EntitlementResolver,
+        _ facts: [TransactionFact], pairing: RenewalPairing, resolver: EntitlementResolver,
         isReplaced: Bool = false, like earlier: SubscriptionChain? = nil
     ) {
         guard !facts.isEmpty else { return }
