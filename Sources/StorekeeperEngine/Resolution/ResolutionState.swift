@@ -113,29 +113,11 @@ struct ResolutionState: Sendable {
     /// Builds all timelines from the collected evidence.
     private mutating func resolveAll(doubtful: Set<Product.ID>) {
         let catalog = resolver.catalog
-        var products = ProductTable()
-        products.reserveCapacity(max(catalog.products.count, evidence.count))
-        for id in evidence.keys {
-            if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
-        }
-        // The loop uses indices, because copying a product copies all its members.
-        for place in catalog.products.indices {
-            let id = catalog.products[place].id
-            guard evidence[id] == nil else { continue }
-            if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
-        }
-        var others = refused
-        others.formUnion(doubtful)
-        others.formUnion(pending.productIDs)
-        others.formUnion(grants.productIDs)
-        for id in others where evidence[id] == nil {
-            if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
-        }
-        resolution.productTable = products
+        var products = refused.union(doubtful).union(evidence.keys).union(pending.productIDs).union(grants.productIDs)
+        products.formUnion(catalog.products.lazy.map(\.id))
+        for id in products { resolution.productTimelines[id] = productTimeline(of: id, doubtful: doubtful) }
         for id in Set(catalog.features.lazy.filter(\.paidPeriods).flatMap(\.productIDs)) {
-            if let timeline = productTimeline(of: id, doubtful: doubtful, paidPeriods: true) {
-                resolution.paidProducts.set(timeline)
-            }
+            resolution.paidProducts[id] = productTimeline(of: id, doubtful: doubtful, paidPeriods: true)
         }
         resolution.features = catalog.features.map { FeatureTimeline($0, in: resolution) }
         groups.assignAll(lines)

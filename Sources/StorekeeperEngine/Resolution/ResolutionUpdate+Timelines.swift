@@ -14,17 +14,13 @@ extension ResolutionUpdate {
         var features: [Int: Instant] = [:]
         if !products.isEmpty, state.lookup == nil { state.lookup = UpdateLookup(state) }
         for (id, touch) in products {
-            let old = state.resolution.productTable[id]
+            let old = state.resolution.productTimelines[id]
             // A timeline with a single source is the source itself. Only an overlay, which combines several sources,
             // can be continued.
             let earlier =
                 touch.sourceCount < 2 ? nil : old.map { Overlay.Earlier(timeline: $0.timeline, holdsUntil: touch.from) }
             let new = state.productTimeline(of: id, doubtful: history.doubtfulProductIDs, after: earlier)
-            if let new {
-                state.resolution.productTable.set(new)
-            } else {
-                state.resolution.productTable.remove(id)
-            }
+            state.resolution.productTimelines[id] = new
             recordConsumable(id, &state)
             let unlocked = state.lookup?.features(of: id) ?? []
             if unlocked.contains(where: { state.resolver.catalog.features[$0].paidPeriods }) {
@@ -41,11 +37,8 @@ extension ResolutionUpdate {
     }
 
     private func makePaidProduct(_ id: Product.ID, _ state: inout ResolutionState) {
-        if let paid = state.productTimeline(of: id, doubtful: history.doubtfulProductIDs, paidPeriods: true) {
-            state.resolution.paidProducts.set(paid)
-        } else {
-            state.resolution.paidProducts.remove(id)
-        }
+        state.resolution.paidProducts[id] = state.productTimeline(
+            of: id, doubtful: history.doubtfulProductIDs, paidPeriods: true)
     }
 
     /// Rebuilds the features that customers of the paid app have; app transactions seldom change.

@@ -3,9 +3,9 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Tests that the chunks in which a timeline stores its changes do not affect its values.
-@Suite("Chunked timelines") struct TimelineStorageTests {
-    /// A timeline that is stored in one array and searched linearly.
+/// Tests that the search for an instant, and changes at the end of a copy, do not affect the values of a timeline.
+@Suite("Changed timelines") struct TimelineStorageTests {
+    /// A timeline that is searched linearly.
     struct Model: Equatable {
         struct Entry: Equatable {
             var from: Instant
@@ -84,13 +84,13 @@ import Testing
     }
 
     @Test(
-        "A timeline is read, and changed at its end, as if it were one array",
+        "A timeline is read, and changed at its end, as if it were searched linearly",
         arguments: [
-            0, 1, 6, 7, 8, 30, 31, 32, 33, 38, 39, 40, 41, 64, 71, 72, 73, 104, 1031, 1032, 1033, 1063, 1064, 2100,
+            0, 1, 2, 7, 8, 33, 100, 1000,
         ])
     func changes(length: Int) {
         checkProperty(
-            "a timeline of \(length) changes agrees with an array", cases: 6,
+            "a timeline of \(length) changes agrees with the model", cases: 6,
             generate: { Changes.generate(length, &$0) }, shrink: \.smaller
         ) { changes in
             var timeline = Timeline(0)
