@@ -147,10 +147,9 @@ extension Timeline {
 
     /// Finds the first entry from an instant on that does not satisfy a condition, and removes this entry and all later
     /// entries.
-    mutating func cut(from instant: Instant, keepingWhile isKept: (Value) -> Bool, joins: (Value, Value) -> Bool) {
-        let kept = Array(entries[count(before: instant)...].prefix { isKept($0.value) })
-        cut(from: instant)
-        for entry in kept { append(entry.value, from: entry.from, joins: joins) }
+    mutating func cut(from instant: Instant, keepingWhile isKept: (Value) -> Bool) {
+        let end = entries[count(before: instant)...].firstIndex { !isKept($0.value) } ?? entries.count
+        entries.removeLast(entries.count - max(end, 1))
     }
 
     /// Returns the number of entries that begin before an instant.
@@ -159,32 +158,5 @@ extension Timeline {
         if entries[entries.count - 1].from < instant { return entries.count }
         let index = index(at: instant)
         return entries[index].from < instant ? index + 1 : index
-    }
-
-    /// The entries that were removed from the end of a timeline, with which the timeline can be restored.
-    struct End {
-        /// The number of entries that remained in the timeline.
-        let count: Int
-        /// The removed entries in order.
-        let entries: [Entry]
-    }
-
-    /// Removes and returns all entries from an instant on, like ``cut(from:)``.
-    ///
-    /// - Returns: The removed entries, with which ``restore(_:)`` undoes this removal and all additions that were made
-    ///   after it.
-    mutating func removeEnd(from instant: Instant) -> End {
-        let count = count(before: instant)
-        // `cut` never removes the first entry. The result may contain the first entry nevertheless, because a later
-        // addition may replace this entry.
-        let end = End(count: count, entries: Array(entries[count...]))
-        cut(from: instant)
-        return end
-    }
-
-    /// Restores the entries that ``removeEnd(from:)`` has removed.
-    mutating func restore(_ end: End) {
-        entries.removeLast(entries.count - min(end.count, entries.count))
-        entries += end.entries
     }
 }

@@ -39,7 +39,7 @@ struct SupersededCopy: Hashable, Sendable {
 /// the App Store signs a transaction again for each request. For several copies with equal values, only the last
 /// signing time is stored, so that the order and number of arrivals do not matter.
 struct SupersededCopies: Sendable {
-    private var signatures = [TransactionKey: [SupersededCopy: Instant]]()
+    private var signatures: [TransactionKey: [SupersededCopy: Instant]] = [:]
 
     /// Records a copy that a newer copy supersedes.
     ///

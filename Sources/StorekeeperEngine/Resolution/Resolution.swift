@@ -4,7 +4,7 @@
 public struct Resolution: Sendable {
     /// The catalog with which the answers were resolved.
     public let catalog: Catalog
-    var directory: GroupDirectory
+    let directory: GroupDirectory
     let grantSources: GrantSources
     /// The timelines of the products of the catalog and of the evidence, except consumables.
     var productTimelines: [Product.ID: ProductTimeline] = [:]

@@ -1,9 +1,6 @@
-/// The transactions of a chain that belong to one subscription group; usually the whole chain.
+/// The answers of one line of service: of the transactions of a chain that belong to one subscription group, which are
+/// usually all.
 struct GroupChain: Sendable {
     let id: PurchaseChain.ID
-    var chain: SubscriptionChain
-    /// The groups and app transaction ids in the transactions of the chain.
-    var listed: GroupMembers.Listed
-    /// The number of the chain's products that were added to the evidence of products.
-    var trackCount = 0
+    let chain: SubscriptionChain
 }

@@ -10,13 +10,30 @@ struct GroupDirectory: Sendable {
     private let indexByAlias: [SubscriptionGroup.ID: Int]
 
     /// A product in the evidence, and the group that the evidence names for the product.
-    struct GroupReference: Hashable, Sendable {
+    private struct GroupReference: Hashable, Sendable {
         let productID: Product.ID
         let groupID: SubscriptionGroup.ID
         let environment: AppStore.Environment
     }
 
-    init(catalog: Catalog, mentions: Set<GroupReference>) {
+    /// Creates the directory of a catalog and of the groups that the transactions of chains name.
+    ///
+    /// A product whose transactions name no group is in the group of its chain.
+    init(catalog: Catalog, chains: [PurchaseChain.ID: PurchaseChain]) {
+        var mentions: Set<GroupReference> = []
+        for (id, chain) in chains {
+            guard let groupID = chain.subscriptions.lazy.compactMap(\.groupID).max() else { continue }
+            for subscription in chain.subscriptions {
+                mentions.insert(
+                    GroupReference(
+                        productID: subscription.productID, groupID: subscription.groupID ?? groupID,
+                        environment: id.environment))
+            }
+        }
+        self.init(catalog: catalog, mentions: mentions)
+    }
+
+    private init(catalog: Catalog, mentions: Set<GroupReference>) {
         var sets = DisjointSets<GroupOrProduct>()
         for group in catalog.groups {
             for product in group.productIDs { sets.unite(.group(group.id), .product(product)) }

@@ -58,8 +58,8 @@ import Testing
             case append(Int, back: Int)
             /// Stores a copy of the timeline, which must not change later.
             case keep
-            /// Removes the end from the given number of days back, appends other values, and restores the end.
-            case takeAndRestore(back: Int, values: [Int])
+            /// Removes the changes from the given number of days before the end on.
+            case cut(back: Int)
         }
 
         static func generate(_ length: Int, _ random: inout SplitMix64) -> Changes {
@@ -69,10 +69,7 @@ import Testing
                 steps: (0..<random.number(in: 1...8)).map { _ in
                     switch random.number(in: 0...5) {
                     case 0, 1: .keep
-                    case 2:
-                        .takeAndRestore(
-                            back: random.element(of: backs) ?? 0,
-                            values: (0..<random.number(in: 0...50)).map { _ in random.number(in: 0...40) })
+                    case 2: .cut(back: random.element(of: backs) ?? 0)
                     default: .append(random.number(in: 0...40), back: random.element(of: backs) ?? 0)
                     }
                 })
@@ -114,17 +111,10 @@ import Testing
                     day = max(0, day - back)
                     append(value)
                 case .keep: kept.append((timeline, model))
-                case .takeAndRestore(let back, let values):
-                    let before = timeline
-                    // If `back` is larger than `day`, the whole timeline is removed.
-                    let from = back > day ? Instant.distantPast : .day(day - back)
-                    let end = timeline.removeEnd(from: from)
-                    for (index, value) in values.enumerated() {
-                        timeline.append(
-                            value, from: from.adding(milliseconds: Int64(index)), joins: Model.joins)
-                    }
-                    timeline.restore(end)
-                    guard timeline == before else { return false }
+                case .cut(let back):
+                    day = max(0, day - back)
+                    timeline.cut(from: .day(day))
+                    model.entries.removeAll { $0.from >= .day(day) }
                 }
                 guard model.agrees(with: timeline, at: instants()) else { return false }
             }
