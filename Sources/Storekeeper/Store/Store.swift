@@ -152,9 +152,6 @@ public actor Store {
         var intake = intake
         for _ in 0..<parts.configuration.commitAttempts {
             if state.isBehind { try await reload() }
-            // Earlier steps may have released their copies of the history. If so, this call makes later changes
-            // cheaper.
-            state.live.fold()
             var step = state.step(intake, at: parts.clock.now)
             guard let batch = step.batch else {
                 if step.isDoubting {

@@ -97,7 +97,7 @@ private struct OfferReader {
     /// have the key `nil`.
     private var purchases: [SubscriptionGroup.ID?: [Transaction]] = [:]
     /// The lines of service whose evidence may be too old.
-    private let lines: [GroupMembers.Line]
+    private let lines: [GroupDirectory.Line]
     private let diagnostics: EvidenceDiagnostics
 
     init(

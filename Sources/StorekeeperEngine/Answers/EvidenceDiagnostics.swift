@@ -188,13 +188,11 @@ public struct EvidenceDiagnostics: Sendable {
     }
 
     /// The lines of service whose transactions count.
-    var countedLines: [GroupMembers.Line] { countedChains.flatMap(\.lines) }
+    var countedLines: [GroupDirectory.Line] { countedChains.flatMap(\.lines) }
 
-    private var countedChains: [(id: ChainID, lines: [GroupMembers.Line])] {
+    private var countedChains: [(id: ChainID, lines: [GroupDirectory.Line])] {
         let chains = history.chains.filter { isCounted($0.key.environment) }
-        var groups = GroupMembers(catalog: resolver.catalog)
-        for (id, chain) in chains { groups.add(chain, id: id) }
-        groups.rebuildDirectory()
+        let groups = GroupDirectory(catalog: resolver.catalog, chains: chains)
         return chains.map { id, chain in (id, groups.lines(of: chain, pairing: history.pairing(of: id))) }
     }
 
@@ -210,7 +208,7 @@ public struct EvidenceDiagnostics: Sendable {
     }
 
     /// Returns the diagnostic about an upgraded transaction that has no successor a day after its signing.
-    private func successorMissing(_ line: GroupMembers.Line, at instant: Instant) -> Diagnostic? {
+    private func successorMissing(_ line: GroupDirectory.Line, at instant: Instant) -> Diagnostic? {
         guard let last = line.facts.last?.transaction, last.isUpgraded, instant >= last.signedAt.adding(days: 1) else {
             return nil
         }
@@ -224,7 +222,7 @@ public struct EvidenceDiagnostics: Sendable {
     /// Returns the diagnostics about products of a lower level to which the customer moved within a period.
     ///
     /// The App Store moves a customer to a lower level only at the end of a period.
-    private func levelsDiffer(_ line: GroupMembers.Line) -> [Diagnostic] {
+    private func levelsDiffer(_ line: GroupDirectory.Line) -> [Diagnostic] {
         line.places.compactMap { place in
             guard let next = place.next, next.productID != place.period.productID, next.purchasedAt < place.period.end,
                 place.period.decider(at: next.purchasedAt).revokedAt.map({ $0 > next.purchasedAt }) ?? true,
@@ -242,7 +240,7 @@ public struct EvidenceDiagnostics: Sendable {
 
     /// Returns the diagnostic about a subscription that may have renewed since the evidence was signed, or that has
     /// renewed according to a renewal info.
-    func stale(_ line: GroupMembers.Line, at instant: Instant) -> Diagnostic? {
+    func stale(_ line: GroupDirectory.Line, at instant: Instant) -> Diagnostic? {
         guard let last = line.places.last?.period.decider(at: .distantFuture).transaction else { return nil }
         let expiry = last.subscriptionPeriodEnd
         let newest = line.pairing.infos.last?.renewalInfo

@@ -25,7 +25,7 @@ extension ExplanationNarrator {
     struct GroupChainAccount {
         let line: GroupChain
         /// The transactions of the line, the newest last, and the renewal infos that apply to them.
-        let part: GroupMembers.Line
+        let part: GroupDirectory.Line
         /// The answers that this line alone gives about the product.
         let answers: Timeline<EntitlementAnswer>
         /// For each transaction, the instant from which it decides the line's answer.
@@ -33,7 +33,7 @@ extension ExplanationNarrator {
         /// The periods of ``part``, each with the periods before and after it.
         let places: [RenewalPairing.Place]
 
-        init(line: GroupChain, part: GroupMembers.Line, answers: Timeline<EntitlementAnswer>) {
+        init(line: GroupChain, part: GroupDirectory.Line, answers: Timeline<EntitlementAnswer>) {
             self.line = line
             self.part = part
             self.answers = answers

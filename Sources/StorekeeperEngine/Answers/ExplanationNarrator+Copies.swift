@@ -3,7 +3,7 @@ extension ExplanationNarrator {
     var supersededCopies: [RankedStep] {
         let counted = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) == state.rule }
         return counted.keys.sorted(by: Self.precedes).flatMap { id in
-            (history.chains[id]?.facts.elements ?? []).filter { $0.productID == productID }.flatMap(
+            (history.chains[id]?.facts ?? []).filter { $0.productID == productID }.flatMap(
                 supersededCopies(of:))
         }
     }

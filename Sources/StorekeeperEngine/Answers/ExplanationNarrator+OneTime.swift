@@ -7,7 +7,7 @@ extension ExplanationNarrator {
         for purchase in purchases.sorted(by: { PurchaseChain.isEarlierPurchase($0.decider, $1.decider) }) {
             told += nonConsumable(purchase)
         }
-        told += nonRenewing(evidence.nonRenewing.elements)
+        told += nonRenewing(evidence.nonRenewing)
         for fact in evidence.unknownTypes.sorted(by: PurchaseChain.isEarlierPurchase) {
             told.append(
                 purchase(

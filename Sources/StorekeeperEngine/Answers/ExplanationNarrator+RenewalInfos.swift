@@ -12,7 +12,7 @@ extension ExplanationNarrator {
             for info in infos { told.append(step(of: info, at: place, course, of: id)) }
             told += statuses(at: place, course, in: account)
         }
-        for fact in history.renewalInfos[RenewalInfoKey(id)]?.all ?? LeafArray() where !spoken.contains(fact) {
+        for fact in history.renewalInfos[RenewalInfoKey(id)]?.all ?? [] where !spoken.contains(fact) {
             told.append(unspoken(fact, in: account))
         }
         return told
@@ -78,7 +78,7 @@ extension ExplanationNarrator {
         return RankedStep(
             .outlook, at: info.signedAt,
             "renewal info\(lines.count > 1 ? " of original transaction \(id.originalID)" : ""): "
-                + words(of: info, beside: account.line.chain.lastFact),
+                + words(of: info, beside: account.part.facts.last),
             effect: isOfLine
                 ? "none: it was signed before the first known period began, or another one at the same instant counts"
                 : "none: it is about another subscription group",

@@ -200,7 +200,7 @@ struct ExplanationNarrator {
         var steps: [RankedStep] = []
         let refused = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) != state.rule }
         for id in refused.keys.sorted(by: Self.precedes) {
-            for fact in history.chains[id]?.facts.elements ?? [] where fact.productID == productID {
+            for fact in history.chains[id]?.facts ?? [] where fact.productID == productID {
                 steps.append(
                     RankedStep(
                         .purchase, at: fact.purchasedAt, name(fact), effect: "ignored",

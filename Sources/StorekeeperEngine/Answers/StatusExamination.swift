@@ -20,7 +20,7 @@ struct StatusExamination {
     ///
     /// The state is computed for the instant of the status, from the renewal infos and statuses that were signed by
     /// then. Of equal differences only the latest is returned.
-    func differences(in line: GroupMembers.Line) -> [Diagnostic] {
+    func differences(in line: GroupDirectory.Line) -> [Diagnostic] {
         guard !statuses.isEmpty else { return [] }
         let places = line.places
         var latest: [Difference: Instant] = [:]
@@ -53,7 +53,7 @@ struct StatusExamination {
     /// If the newest copy of a transaction was signed later, it proves what the older copies proved. Its revocation counts
     /// from its own date.
     private func states(
-        at instant: Instant, in line: GroupMembers.Line, _ places: [RenewalPairing.Place]
+        at instant: Instant, in line: GroupDirectory.Line, _ places: [RenewalPairing.Place]
     ) -> [RenewalState] {
         guard let index = places.lastIndex(where: { $0.period.purchasedAt <= instant }),
             let likeliest = state(at: instant, of: places[index], in: line)
@@ -82,7 +82,7 @@ struct StatusExamination {
     ///
     /// A renewal that succeeds in a grace period is backdated to the end of the previous period. Before it succeeded, no
     /// copy of it existed, and no renewal info named its end.
-    private func wasKnown(_ place: RenewalPairing.Place, at instant: Instant, in line: GroupMembers.Line) -> Bool {
+    private func wasKnown(_ place: RenewalPairing.Place, at instant: Instant, in line: GroupDirectory.Line) -> Bool {
         let period = place.period
         if period.facts.contains(where: { $0.signedAt <= instant }) { return true }
         let mayBeBackdated =
@@ -95,11 +95,11 @@ struct StatusExamination {
 
     /// Returns the state at an instant of a line whose last period is the given one.
     private func state(
-        at instant: Instant, of place: RenewalPairing.Place, in line: GroupMembers.Line
+        at instant: Instant, of place: RenewalPairing.Place, in line: GroupDirectory.Line
     ) -> RenewalState? {
         let fact = place.period.decider(at: instant)
         let pairing = RenewalPairing(
-            LeafArray(line.pairing.infos.prefix { $0.renewalInfo.signedAt <= instant }),
+            Array(line.pairing.infos.prefix { $0.renewalInfo.signedAt <= instant }),
             statuses: line.pairing.statuses.filter { $0.signedAt <= instant })
         let course = pairing.course(at: RenewalPairing.Place(former: place.former, period: place.period))
         var found: [SubscriptionPhase] = []

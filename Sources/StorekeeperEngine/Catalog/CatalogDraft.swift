@@ -31,6 +31,30 @@ struct CatalogDraft: Sendable {
         var unknown = UnknownMembers()
 
         init(id: Product.ID) { self.id = id }
+
+        /// Adds the values of another draft of the product that this draft lacks.
+        mutating func complete(from other: ProductDraft) {
+            type = type ?? other.type
+            level = level ?? other.level
+            displayName = displayName ?? other.displayName
+            referenceName = referenceName ?? other.referenceName
+            description = description ?? other.description
+            if localizations.isEmpty { localizations = other.localizations }
+            if price == nil {
+                price = other.price
+                currencyCode = other.currencyCode ?? currencyCode
+            }
+            isFamilyShareable = isFamilyShareable ?? other.isFamilyShareable
+            period = period ?? other.period
+            accessDuration = accessDuration ?? other.accessDuration
+            stacking = stacking ?? other.stacking
+            if offers.isEmpty { offers = other.offers }
+            if billingPlans.isEmpty { billingPlans = other.billingPlans }
+            if grants.isEmpty { grants = other.grants }
+            if members.isEmpty { members = other.members }
+            isConfigured = isConfigured || other.isConfigured
+            if unknown.isEmpty { unknown = other.unknown }
+        }
     }
 
     /// A value that may contradict another value, and its path in the file.
@@ -189,28 +213,7 @@ struct CatalogDraft: Sendable {
         if let index = indexByID[product.id] {
             diagnostics += Diagnostic.conflicts(between: products[index], and: product, wins: "first")
         }
-        modify(product.id) { known in
-            known.type = known.type ?? product.type
-            known.level = known.level ?? product.level
-            known.displayName = known.displayName ?? product.displayName
-            known.referenceName = known.referenceName ?? product.referenceName
-            known.description = known.description ?? product.description
-            if known.localizations.isEmpty { known.localizations = product.localizations }
-            if known.price == nil {
-                known.price = product.price
-                known.currencyCode = product.currencyCode ?? known.currencyCode
-            }
-            known.isFamilyShareable = known.isFamilyShareable ?? product.isFamilyShareable
-            known.period = known.period ?? product.period
-            known.accessDuration = known.accessDuration ?? product.accessDuration
-            known.stacking = known.stacking ?? product.stacking
-            if known.offers.isEmpty { known.offers = product.offers }
-            if known.billingPlans.isEmpty { known.billingPlans = product.billingPlans }
-            if known.grants.isEmpty { known.grants = product.grants }
-            if known.members.isEmpty { known.members = product.members }
-            known.isConfigured = known.isConfigured || product.isConfigured
-            if known.unknown.isEmpty { known.unknown = product.unknown }
-        }
+        modify(product.id) { $0.complete(from: product) }
     }
 
     /// Adds a group that the file describes.

@@ -58,34 +58,20 @@ struct CatalogMerge {
     }
 
     private mutating func add(_ product: CatalogDraft.ProductDraft) {
-        guard var known = drafts[product.id] else {
+        guard let known = drafts[product.id] else {
             order.append(product.id)
             drafts[product.id] = product
             return
         }
         diagnostics += Diagnostic.conflicts(between: known, and: product, wins: "later file")
-        known.type = product.type ?? known.type
-        known.level = product.level ?? known.level
-        known.displayName = product.displayName ?? known.displayName
-        known.referenceName = product.referenceName ?? known.referenceName
-        known.description = product.description ?? known.description
-        known.localizations.merge(product.localizations, \.locale)
-        if product.price != nil {
-            // The price and its currency must be from the same file.
-            known.price = product.price
-            known.currencyCode = product.currencyCode
-        }
-        known.isFamilyShareable = product.isFamilyShareable ?? known.isFamilyShareable
-        known.period = product.period ?? known.period
-        known.accessDuration = product.accessDuration ?? known.accessDuration
-        known.stacking = product.stacking ?? known.stacking
-        if !product.offers.isEmpty { known.offers = product.offers }
-        if !product.billingPlans.isEmpty { known.billingPlans = product.billingPlans }
-        if !product.grants.isEmpty { known.grants = product.grants }
-        if !product.members.isEmpty { known.members = product.members }
-        known.isConfigured = known.isConfigured || product.isConfigured
-        known.unknown.merge(product.unknown)
-        drafts[product.id] = known
+        var merged = product
+        merged.complete(from: known)
+        // The price and its currency must be from the same file.
+        if product.price == nil { merged.currencyCode = known.currencyCode }
+        (merged.localizations, merged.unknown) = (known.localizations, known.unknown)
+        merged.localizations.merge(product.localizations, \.locale)
+        merged.unknown.merge(product.unknown)
+        drafts[product.id] = merged
     }
 
     /// Reports the products that are in a subscription group but have a type other than auto-renewable.

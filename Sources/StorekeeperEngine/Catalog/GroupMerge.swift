@@ -6,8 +6,8 @@ struct GroupMerge {
     /// The products that files explicitly put into groups.
     private(set) var explicitMembers: Set<Product.ID> = []
     private var drafts: [Part] = []
-    /// The parent of each draft in a union-find forest, in which each tree is one group; a root is its own parent.
-    private var parents: [Int] = []
+    /// The indices of the drafts that describe one group; the earliest represents the group.
+    private var sets = DisjointSets<Int>()
     private var draftByWord: [SubscriptionGroup.ID: Int] = [:]
     private var draftByProduct: [Product.ID: Int] = [:]
 
@@ -31,11 +31,11 @@ struct GroupMerge {
     mutating func add(_ draft: CatalogDraft.GroupDraft, file: Int, isInferred: Bool = false) {
         let index = drafts.count
         drafts.append(Part(draft: draft, file: file))
-        parents.append(index)
+        sets.insert(index)
         if !isInferred { explicitMembers.formUnion(draft.members) }
-        if let other = draftByWord[draft.word] { join(other, index) } else { draftByWord[draft.word] = index }
+        if let other = draftByWord[draft.word] { sets.unite(other, index) } else { draftByWord[draft.word] = index }
         for id in draft.members {
-            if let other = draftByProduct[id] { join(other, index) } else { draftByProduct[id] = index }
+            if let other = draftByProduct[id] { sets.unite(other, index) } else { draftByProduct[id] = index }
         }
     }
 
@@ -46,7 +46,7 @@ struct GroupMerge {
         var partsByRoot: [Int: [Part]] = [:]
         var roots: [Int] = []
         for index in drafts.indices {
-            let root = root(index)
+            let root = sets.root(of: index)
             if partsByRoot[root] == nil { roots.append(root) }
             partsByRoot[root, default: []].append(drafts[index])
         }
@@ -105,23 +105,5 @@ struct GroupMerge {
     /// Returns the draft that determines a group's name: the first draft of the last file.
     private static func firstOfLastFile(_ parts: [Part]) -> Part? {
         parts.last.flatMap { last in parts.first { $0.file == last.file } }
-    }
-
-    // MARK: Joining
-
-    private mutating func root(_ index: Int) -> Int {
-        var index = index
-        while parents[index] != index {
-            // Making each visited node point to its grandparent speeds up later look-ups.
-            parents[index] = parents[parents[index]]
-            index = parents[index]
-        }
-        return index
-    }
-
-    /// Joins two groups; of their roots, the root of the earlier group becomes the common root.
-    private mutating func join(_ left: Int, _ right: Int) {
-        let (left, right) = (root(left), root(right))
-        parents[max(left, right)] = min(left, right)
     }
 }

@@ -44,22 +44,12 @@ public struct BalanceTimeline: Sendable, Equatable {
     /// A sum that would overflow becomes the greatest possible value instead.
     init(id: ID, movements: [Movement]) {
         self.id = id
-        for movement in movements.sorted(by: { $0.at < $1.at }) { append(movement) }
-    }
-
-    /// Appends a movement if the timeline contains no later movement.
-    ///
-    /// - Returns: `true` if the movement was appended; `false` if the timeline contains a later movement, so that the
-    ///   timeline must be rebuilt.
-    @discardableResult
-    mutating func append(_ movement: Movement) -> Bool {
-        let last = timeline.last
-        guard movement.at >= last.from else { return false }
-        var totals = last.value
-        totals.credited = Self.sum(totals.credited, movement.credited)
-        totals.clawedBack = Self.sum(totals.clawedBack, movement.clawedBack)
-        timeline.append(totals, from: movement.at, joins: ==)
-        return true
+        var totals = Totals()
+        for movement in movements.sorted(by: { $0.at < $1.at }) {
+            totals.credited = Self.sum(totals.credited, movement.credited)
+            totals.clawedBack = Self.sum(totals.clawedBack, movement.clawedBack)
+            timeline.append(totals, from: movement.at, joins: ==)
+        }
     }
 
     private static func sum(_ left: Int64, _ right: Int64) -> Int64 {

@@ -12,9 +12,7 @@ enum Overlay {
 
     /// Returns the timeline that has, at every instant, the best value of all sources.
     ///
-    /// The changes of all sources are processed in order of time. A heap orders the sources by their current values, so
-    /// that the required memory depends only on the number of sources. Most comparisons use only the sort keys of the
-    /// values.
+    /// The changes of all sources are processed in order of time. Most comparisons use only the sort keys of the values.
     ///
     /// - Parameters:
     ///   - sources: The timelines to combine.
@@ -27,43 +25,31 @@ enum Overlay {
     ///     with the position of its source.
     ///   - value: Returns the value of the result for a source's value and the source's position.
     ///   - joins: Returns whether two neighboring values belong to one run.
-    /// - Complexity: O(*n* log *s*) for *n* changes of *s* sources. With an earlier result, O(*s* log *m* + *n* log
-    ///   *s*) if *m* of the changes precede ``Earlier/holdsUntil`` and *n* follow it.
+    /// - Complexity: O(*n* × *s*) for *n* changes of *s* sources. With an earlier result, only the changes from
+    ///   ``Earlier/holdsUntil`` on count, and each source is searched for its first.
     static func best<Source: Sendable, Value: Sendable & Equatable>(
         of sources: [Timeline<Source>], after earlier: Earlier<Value>? = nil, background: Value,
         key: (Source) -> ServiceKey?, isBetter: ((Source, Int), (Source, Int)) -> Bool,
         value: (Source, Int) -> Value, joins: (Value, Value) -> Bool
     ) -> Timeline<Value> {
-        var race = SourceCursors(sources, from: earlier?.holdsUntil ?? .distantPast, key: key)
-        var upcoming = IndexHeap(count: sources.count) { race.changes[$0] < race.changes[$1] }
-        var best = IndexHeap(count: sources.count) { race.isAhead($0, of: $1, isBetter) }
-        var leader = best.first
-        var current = race.lead(of: leader, background, value)
+        let start = earlier?.holdsUntil ?? .distantPast
+        var cursors = SourceCursors(sources, from: start, key: key)
+        var current = cursors.best(isBetter).map { value(cursors.value(of: $0), $0) } ?? background
         var timeline: Timeline<Value>
-        if let earlier, earlier.holdsUntil > .distantPast {
+        if let earlier, start > .distantPast {
             timeline = earlier.timeline
-            timeline.cut(from: earlier.holdsUntil)
+            timeline.cut(from: start)
         } else {
             timeline = Timeline(current)
-            timeline.reserveCapacity(sources.reduce(1) { $0 + $1.entries.count })
+            timeline.reserveCapacity(sources.reduce(1) { $0 + $1.entryCount })
         }
-        while let next = upcoming.first, race.changes[next] < .distantFuture {
-            let instant = race.changes[next]
-            var isLeaderChanged = false
+        while let instant = cursors.changes.min(), instant < .distantFuture {
             // All changes at one instant are applied together.
-            while let source = upcoming.first, race.changes[source] == instant {
-                race.advance(source, in: sources[source], key: key)
-                upcoming.moved(source) { race.changes[$0] < race.changes[$1] }
-                best.moved(source) { race.isAhead($0, of: $1, isBetter) }
-                if source == leader { isLeaderChanged = true }
-            }
-            // The result does not change if the same source still has the best value and this value is unchanged.
-            guard isLeaderChanged || best.first != leader else { continue }
-            leader = best.first
-            let value = race.lead(of: leader, background, value)
-            if value != current {
-                timeline.append(value, from: instant, joins: joins)
-                current = value
+            for source in sources.indices where cursors.changes[source] == instant { cursors.advance(source, key: key) }
+            let next = cursors.best(isBetter).map { value(cursors.value(of: $0), $0) } ?? background
+            if next != current {
+                timeline.append(next, from: instant, joins: joins)
+                current = next
             }
         }
         return timeline
@@ -71,67 +57,51 @@ enum Overlay {
 
     /// The position in each source's timeline, and the sort key of the value at that position.
     private struct SourceCursors<Source: Sendable> {
-        private(set) var cursors: [Cursor<Source>]
-        private(set) var keys: [ServiceKey]
-        /// The instant of the next change of each source.
+        private let sources: [Timeline<Source>]
+        private var places: [Int]
+        private var keys: [ServiceKey]
+        /// The instant of the next change of each source; the distant future if a source does not change any more.
         private(set) var changes: [Instant]
 
+        /// Places each cursor at the last entry that begins before an instant, or at the first entry if all entries
+        /// begin later.
         init(_ sources: [Timeline<Source>], from instant: Instant, key: (Source) -> ServiceKey?) {
-            cursors = sources.map { Cursor($0, before: instant) }
-            keys = cursors.map { key($0.value) ?? ServiceKey(kind: .max) }
-            changes = zip(cursors, sources).map { $0.nextChange(in: $1) }
+            self.sources = sources
+            places = sources.map { max($0.count(before: instant) - 1, 0) }
+            keys = []
+            changes = []
+            for source in sources.indices {
+                keys.append(key(value(of: source)) ?? ServiceKey(kind: .max))
+                changes.append(nextChange(of: source))
+            }
         }
 
-        mutating func advance(_ source: Int, in timeline: Timeline<Source>, key: (Source) -> ServiceKey?) {
-            cursors[source].advance(in: timeline)
-            keys[source] = key(cursors[source].value) ?? ServiceKey(kind: .max)
-            changes[source] = cursors[source].nextChange(in: timeline)
+        func value(of source: Int) -> Source { sources[source].entries[places[source]].value }
+
+        private func nextChange(of source: Int) -> Instant {
+            let next = places[source] + 1
+            return next < sources[source].entries.count ? sources[source].entries[next].from : .distantFuture
         }
 
-        /// Returns the result for the source with the best value, or the background if no source has a value that
-        /// counts.
-        func lead<Value>(of leader: Int?, _ background: Value, _ value: (Source, Int) -> Value) -> Value {
-            guard let leader, keys[leader].kind < .max else { return background }
-            return value(cursors[leader].value, leader)
+        mutating func advance(_ source: Int, key: (Source) -> ServiceKey?) {
+            places[source] += 1
+            keys[source] = key(value(of: source)) ?? ServiceKey(kind: .max)
+            changes[source] = nextChange(of: source)
         }
 
-        func isAhead(
-            _ left: Int, of right: Int, _ isBetter: ((Source, Int), (Source, Int)) -> Bool
-        ) -> Bool {
+        /// Returns the source with the best value; `nil` if no source has a value that counts.
+        func best(_ isBetter: ((Source, Int), (Source, Int)) -> Bool) -> Int? {
+            var best: Int?
+            for source in keys.indices where keys[source].kind < .max {
+                if let best, !isAhead(source, of: best, isBetter) { continue }
+                best = source
+            }
+            return best
+        }
+
+        private func isAhead(_ left: Int, of right: Int, _ isBetter: ((Source, Int), (Source, Int)) -> Bool) -> Bool {
             if keys[left] != keys[right] { return keys[left] < keys[right] }
-            return isBetter((cursors[left].value, left), (cursors[right].value, right))
-        }
-    }
-
-    /// A position in a source's timeline.
-    private struct Cursor<Source: Sendable> {
-        /// The chunk of the timeline that contains the position.
-        private var chunk: [Timeline<Source>.Entry]
-        private var chunkStart: Int
-        private var offset: Int
-
-        /// Creates a cursor at the last entry that begins before an instant, or at the first entry if all entries begin
-        /// later.
-        init(_ timeline: Timeline<Source>, before instant: Instant) {
-            let index = max(timeline.entries.count(before: instant) - 1, 0)
-            (chunk, chunkStart) = timeline.entries.chunk(around: index)
-            offset = index - chunkStart
-        }
-
-        var value: Source { chunk[offset].value }
-
-        /// Returns the beginning of the next entry; the distant future if the current entry is the last.
-        func nextChange(in timeline: Timeline<Source>) -> Instant {
-            if offset + 1 < chunk.count { return chunk[offset + 1].from }
-            let next = chunkStart + offset + 1
-            return next < timeline.entries.count ? timeline.entries.from(next) : .distantFuture
-        }
-
-        mutating func advance(in timeline: Timeline<Source>) {
-            offset += 1
-            guard offset >= chunk.count else { return }
-            (chunk, chunkStart) = timeline.entries.chunk(around: chunkStart + offset)
-            offset = 0
+            return isBetter((value(of: left), left), (value(of: right), right))
         }
     }
 }

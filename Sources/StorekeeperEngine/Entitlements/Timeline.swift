@@ -17,38 +17,66 @@ public struct Timeline<Value: Sendable>: Sendable {
         public let value: Value
     }
 
-    @usableFromInline typealias Entry = TimelineEntries<Value>.Entry
+    /// A value, and the instant from which it applies.
+    @usableFromInline
+    struct Entry: Sendable {
+        @usableFromInline var from: Instant
+        @usableFromInline var value: Value
+        /// The index of the first entry of the run that contains this entry.
+        @usableFromInline var runStart: Int
+    }
 
     // Timelines are read often, so the functions that read them can be inlined into other modules.
 
-    /// The entries, at least one; the first entry has no beginning.
-    @usableFromInline private(set) var entries: TimelineEntries<Value>
+    /// The entries in order of time, at least one; the first entry has no beginning.
+    @usableFromInline private(set) var entries: [Entry]
 
     /// Creates a timeline with one value for all time.
-    package init(_ value: Value) { entries = TimelineEntries(value) }
-
-    /// Returns whether two timelines use the same memory and are therefore equal.
-    func isShared(with other: Timeline) -> Bool { entries.isShared(with: other.entries) }
+    package init(_ value: Value) { entries = [Entry(from: .distantPast, value: value, runStart: 0)] }
 
     /// The number of successive values, which is greater than the number of runs if some runs have several values.
     package var entryCount: Int { entries.count }
+
+    /// Returns the index of the last entry that begins at or before an instant; the first entry begins before every
+    /// instant.
+    @inlinable
+    func index(at instant: Instant) -> Int {
+        var (low, high) = (0, entries.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if entries[middle].from <= instant { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    /// Returns the index after the last entry of the run that contains an entry.
+    @inlinable
+    func runEnd(of index: Int) -> Int {
+        let start = entries[index].runStart
+        var (low, high) = (index, entries.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if entries[middle].runStart == start { low = middle } else { high = middle }
+        }
+        return high
+    }
 
     /// Returns the value at an instant.
     ///
     /// - Complexity: O(log *n*) in the number of changes.
     @inlinable
-    public func value(at instant: Instant) -> Value { entries.value(at: instant) }
+    public func value(at instant: Instant) -> Value { entries[index(at: instant)].value }
 
     /// Passes the value at an instant to a closure without copying the value, and returns the closure's result.
     func withValue<Answer>(at instant: Instant, _ ask: (borrowing Value) -> Answer) -> Answer {
-        entries.withValue(at: instant, ask)
+        ask(entries[index(at: instant)].value)
     }
 
     /// Returns the run that contains an instant.
     public func run(at instant: Instant) -> Segment {
-        let index = entries.index(at: instant)
+        let index = index(at: instant)
         let entry = entries[index]
-        return segment(startingAt: entry.runStart, endingAt: entries.runEnd(of: index), value: entry.value)
+        return segment(startingAt: entry.runStart, endingAt: runEnd(of: index), value: entry.value)
     }
 
     /// All runs, in order.
@@ -56,7 +84,7 @@ public struct Timeline<Value: Sendable>: Sendable {
         var runs: [Segment] = []
         var start = 0
         while start < entries.count {
-            let end = entries.runEnd(of: start)
+            let end = runEnd(of: start)
             runs.append(segment(startingAt: start, endingAt: end, value: entries[start].value))
             start = end
         }
@@ -66,24 +94,25 @@ public struct Timeline<Value: Sendable>: Sendable {
     /// Returns the first instant after the given one at which a new run begins; `nil` if no run begins later.
     @inlinable
     public func nextChange(after instant: Instant) -> Instant? {
-        let end = entries.runEnd(of: entries.index(at: instant))
-        return end < entries.count ? entries.from(end) : nil
+        let end = runEnd(of: index(at: instant))
+        return end < entries.count ? entries[end].from : nil
     }
 
     /// Returns the first instant after the given one from which another value applies, even if it continues the run;
     /// `nil` if there is none.
     func nextValue(after instant: Instant) -> Instant? {
-        let next = entries.index(at: instant) + 1
-        return next < entries.count ? entries.from(next) : nil
+        let next = index(at: instant) + 1
+        return next < entries.count ? entries[next].from : nil
     }
 
     private func segment(startingAt start: Int, endingAt end: Int, value: Value) -> Segment {
         Segment(
-            from: start == 0 ? nil : entries.from(start), to: end < entries.count ? entries.from(end) : nil,
+            from: start == 0 ? nil : entries[start].from, to: end < entries.count ? entries[end].from : nil,
             value: value)
     }
 }
 
+extension Timeline.Entry: Equatable where Value: Equatable {}
 extension Timeline: Equatable where Value: Equatable {}
 
 // MARK: - Building
@@ -91,76 +120,43 @@ extension Timeline: Equatable where Value: Equatable {}
 extension Timeline {
     mutating func reserveCapacity(_ capacity: Int) { entries.reserveCapacity(capacity) }
 
+    /// The last value, and the instant from which it applies.
+    var last: (from: Instant, value: Value) {
+        let entry = entries[entries.count - 1]
+        return (entry.from, entry.value)
+    }
+
     /// Sets the value from an instant on, and removes all later entries.
     ///
     /// - Parameter joins: Returns whether the value continues the run of the previous value.
     mutating func append(_ value: Value, from instant: Instant, joins: (Value, Value) -> Bool) {
-        if entries.lastFrom >= instant { cut(from: instant) }
-        if entries.lastFrom >= instant {
-            entries.reset(to: value)
+        cut(from: instant)
+        let last = entries.count - 1
+        if entries[last].from >= instant {
+            entries = [Entry(from: .distantPast, value: value, runStart: 0)]
         } else {
-            entries.append(Entry(from: instant, value: value, runStart: entries.runStart(of: value, joins)))
+            let runStart = joins(entries[last].value, value) ? entries[last].runStart : entries.count
+            entries.append(Entry(from: instant, value: value, runStart: runStart))
         }
     }
 
-    /// The last value, and the instant from which it applies.
-    var last: (from: Instant, value: Value) { (entries.last.from, entries.last.value) }
-
     /// Removes all entries from an instant on, except the first entry.
-    mutating func cut(from instant: Instant) { entries.truncate(to: entries.count(before: instant)) }
+    mutating func cut(from instant: Instant) {
+        entries.removeLast(entries.count - max(count(before: instant), 1))
+    }
 
     /// Finds the first entry from an instant on that does not satisfy a condition, and removes this entry and all later
     /// entries.
-    mutating func cut(from instant: Instant, keepingWhile isKept: (Value) -> Bool, joins: (Value, Value) -> Bool) {
-        var kept: [Entry] = []
-        for index in entries.count(before: instant)..<entries.count {
-            let entry = entries[index]
-            guard isKept(entry.value) else { break }
-            kept.append(entry)
-        }
-        cut(from: instant)
-        for entry in kept { append(entry.value, from: entry.from, joins: joins) }
+    mutating func cut(from instant: Instant, keepingWhile isKept: (Value) -> Bool) {
+        let end = entries[count(before: instant)...].firstIndex { !isKept($0.value) } ?? entries.count
+        entries.removeLast(entries.count - max(end, 1))
     }
 
-    /// The entries that were removed from the end of a timeline, with which the timeline can be restored.
-    struct End {
-        /// The number of entries that remained in the timeline.
-        let count: Int
-        /// The removed entries in order.
-        let entries: [Entry]
-    }
-
-    /// Removes and returns all entries from an instant on, like ``cut(from:)``.
-    ///
-    /// - Returns: The removed entries, with which ``restore(_:)`` undoes this removal and all additions that were made
-    ///   after it.
-    mutating func removeEnd(from instant: Instant) -> End {
-        let count = entries.count(before: instant)
-        // `truncate` never removes the first entry. The result may contain the first entry nevertheless, because a
-        // later addition may replace this entry.
-        let end = End(count: count, entries: (count..<entries.count).map { entries[$0] })
-        entries.truncate(to: count)
-        return end
-    }
-
-    /// Restores the entries that ``removeEnd(from:)`` has removed.
-    mutating func restore(_ end: End) {
-        var rest = end.entries[...]
-        if end.count == 0, let first = rest.popFirst() {
-            entries.reset(to: first.value)
-        } else {
-            entries.truncate(to: end.count)
-        }
-        for entry in rest { entries.append(entry) }
-    }
-}
-
-extension TimelineEntries {
     /// Returns the number of entries that begin before an instant.
     func count(before instant: Instant) -> Int {
         // Usually the instant is after the beginning of the last entry, so that no search is necessary.
-        if let last = tail.last, last.from < instant { return count }
+        if entries[entries.count - 1].from < instant { return entries.count }
         let index = index(at: instant)
-        return from(index) < instant ? index + 1 : index
+        return entries[index].from < instant ? index + 1 : index
     }
 }

@@ -4,7 +4,7 @@ package struct PurchaseChain: Sendable, Equatable {
     typealias ID = ChainID
 
     /// The newest copy of each transaction, the newest transaction last.
-    private(set) var facts = LeafArray<TransactionFact>()
+    private(set) var facts: [TransactionFact] = []
 
     /// Whether any of the transactions is not an auto-renewable subscription.
     private(set) var hasOneTimePurchases = false
@@ -205,12 +205,12 @@ extension PurchaseChain {
     /// the App Store may not sign every one of these records again. Therefore all records of one period are treated as
     /// copies of one transaction, and only the newest record counts. The transactions of a seat addition are no further
     /// records; see ``BilledPeriod``.
-    var subscriptionRecords: LeafArray<TransactionFact> {
+    var subscriptionRecords: [TransactionFact] {
         // If no transaction is left out, the facts are returned unchanged, because filtering would read every
         // transaction.
         guard hasOneTimePurchases || hasTies else { return facts }
         let subscriptions = facts.filter { $0.transaction.productType == .autoRenewable }
-        return LeafArray(hasTies ? Self.subscriptionRecords(subscriptions) : subscriptions)
+        return hasTies ? Self.subscriptionRecords(subscriptions) : subscriptions
     }
 
     /// Returns the newest of the transactions of each period.

@@ -7,11 +7,11 @@ package import FoundationEssentials
 /// earlier period. Evidence that failed verification is not added; only the product that it names is recorded as
 /// doubtful.
 public struct PurchaseHistory: Sendable, Equatable {
-    private(set) var chains = LayeredMap<PurchaseChain.ID, PurchaseChain>()
+    private(set) var chains: [PurchaseChain.ID: PurchaseChain] = [:]
     /// All versions of renewal infos, by key.
-    private(set) var renewalInfos = LayeredMap<RenewalInfoKey, RenewalInfoSeries>()
+    private(set) var renewalInfos: [RenewalInfoKey: RenewalInfoSeries] = [:]
     /// The App Store's own states of each chain, in any order.
-    private(set) var reportedStatuses = LayeredMap<PurchaseChain.ID, Set<ReportedStatus>>()
+    private(set) var reportedStatuses: [PurchaseChain.ID: Set<ReportedStatus>] = [:]
     /// Whether every fact was verified.
     ///
     /// Once an unsigned payload was added, the value stays `false`.
@@ -26,8 +26,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// The newest copy of each app transaction.
     private(set) var appTransactions = AppTransactions()
 
-    private var factsByKey = LayeredMap<FactKey, TransactionFact>()
-    private var accountTokens = LayeredMap<PurchaseChain.ID, AccountToken>()
+    private var factsByKey: [TransactionKey: TransactionFact] = [:]
+    private var accountTokens: [PurchaseChain.ID: AccountToken] = [:]
     /// The older copies of transactions that differ from the newest copy.
     private(set) var supersededCopies = SupersededCopies()
     /// The signing time of the newest verified copy of each environment: a lower bound of the current time.
@@ -138,7 +138,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// - Returns: Whether the state was new.
     @discardableResult
     package mutating func record(_ status: ReportedStatus) -> Bool {
-        reportedStatuses.change(PurchaseChain.ID(status), default: []) { $0.insert(status).inserted }
+        reportedStatuses[PurchaseChain.ID(status), default: []].insert(status).inserted
     }
 
     /// Adds a renewal info, unless it is unverified.
@@ -184,7 +184,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         for fact in other.allRenewalInfos { _ = insert(fact, &disorder) }
         sort(disorder)
         for (id, token) in other.accountTokens { recordToken(token, of: id) }
-        supersededCopies.merge(other.supersededCopies) { factsByKey[FactKey($0)]?.transaction }
+        supersededCopies.merge(other.supersededCopies) { factsByKey[$0]?.transaction }
         appTransactions.merge(other.appTransactions)
         doubtfulProductIDs.formUnion(other.doubtfulProductIDs)
         refusedProductIDs.formUnion(other.refusedProductIDs)
@@ -221,15 +221,14 @@ public struct PurchaseHistory: Sendable, Equatable {
         if let token = fact.transaction.appAccountToken {
             recordToken(AccountToken(signedAt: fact.signedAt, token: token), of: chainID)
         }
-        if let known = factsByKey.updateValue(fact, forKey: FactKey(fact)) {
+        if let known = factsByKey.updateValue(fact, forKey: fact.key) {
             guard CopyOrder.supersedes(fact.transaction, known.transaction) else {
-                factsByKey.replaceEntry(known, forKey: FactKey(known))
+                factsByKey[known.key] = known
                 supersededCopies.record(fact.transaction, supersededBy: known.transaction)
                 return nil
             }
-            factsByKey.replaceEntry(fact, forKey: FactKey(fact))
             supersededCopies.record(known.transaction, supersededBy: fact.transaction)
-            if chains.change(chainID, { $0.replace(known, by: fact) }) != true {
+            if chains[chainID]?.replace(known, by: fact) != true {
                 disorder.outdated.insert(PurchaseChain.ID(known.transaction))
                 append(fact, to: chainID, &disorder)
             }
@@ -240,19 +239,16 @@ public struct PurchaseHistory: Sendable, Equatable {
     }
 
     private mutating func append(_ fact: TransactionFact, to id: PurchaseChain.ID, _ disorder: inout UnsortedEvidence) {
-        if !chains.change(id, default: PurchaseChain(), { $0.append(fact) }) { disorder.unsorted.insert(id) }
+        if !chains[id, default: PurchaseChain()].append(fact) { disorder.unsorted.insert(id) }
     }
 
     private mutating func sort(_ disorder: UnsortedEvidence) {
         for id in disorder.outdated {
-            let isEmpty = chains.change(id) { chain in
-                chain.filter { factsByKey[FactKey($0)] === $0 }
-                return chain.facts.isEmpty
-            }
-            if isEmpty == true { chains.remove(id) }
+            chains[id]?.filter { factsByKey[$0.key] === $0 }
+            if chains[id]?.facts.isEmpty == true { chains[id] = nil }
         }
-        for id in disorder.unsorted { _ = chains.change(id) { $0.sort() } }
-        for key in disorder.unsortedInfos { _ = renewalInfos.change(key) { $0.sort() } }
+        for id in disorder.unsorted { chains[id]?.sort() }
+        for key in disorder.unsortedInfos { renewalInfos[key]?.sort() }
     }
 
     /// Adds a verifier's results, and returns the changes.
@@ -301,7 +297,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// - Returns: Whether this version was new.
     private mutating func insert(_ fact: RenewalInfoFact, _ disorder: inout UnsortedEvidence) -> Bool {
         let key = RenewalInfoKey(fact.renewalInfo)
-        switch renewalInfos.change(key, default: RenewalInfoSeries(), { $0.insert(fact) }) {
+        switch renewalInfos[key, default: RenewalInfoSeries()].insert(fact) {
         case .known: return false
         case .appended: return true
         case .late:
@@ -316,18 +312,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         {
             return
         }
-        accountTokens.updateValue(token, forKey: id)
-    }
-
-    /// Merges the layers of the maps, which makes further changes cheaper if the history from which this one was copied
-    /// no longer exists; see ``LayeredMap/fold()``.
-    mutating func fold() {
-        chains.fold()
-        renewalInfos.fold()
-        factsByKey.fold()
-        accountTokens.fold()
-        reportedStatuses.fold()
-        supersededCopies.fold()
+        accountTokens[id] = token
     }
 
     // MARK: Reading
@@ -356,10 +341,10 @@ public struct PurchaseHistory: Sendable, Equatable {
     }
 
     /// Returns whether no newer copy of the transaction is known.
-    func isNewest(_ fact: TransactionFact) -> Bool { factsByKey[FactKey(fact)] === fact }
+    func isNewest(_ fact: TransactionFact) -> Bool { factsByKey[fact.key] === fact }
 
     /// Returns the newest copy of a transaction.
-    package func fact(_ key: TransactionKey) -> TransactionFact? { factsByKey[FactKey(key)] }
+    package func fact(_ key: TransactionKey) -> TransactionFact? { factsByKey[key] }
 
     /// Returns the newest copy of a transaction as verified evidence; `nil` if the transaction is not known, or if
     /// ``isVerified`` is `false`.
@@ -396,8 +381,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     ///
     /// A renewal info does not name its app. An info belongs to a chain with the same environment and original
     /// transaction, unless both have app transaction ids and these differ.
-    func renewalInfos(of id: PurchaseChain.ID) -> LeafArray<RenewalInfoFact> {
-        guard let chain = chains[id], let series = renewalInfos[RenewalInfoKey(id)] else { return LeafArray() }
+    func renewalInfos(of id: PurchaseChain.ID) -> [RenewalInfoFact] {
+        guard let chain = chains[id], let series = renewalInfos[RenewalInfoKey(id)] else { return [] }
         return series.infos(of: chain)
     }
 

@@ -4,7 +4,7 @@
 /// versions arrive does not matter, and neither do repeated arrivals.
 struct RenewalInfoSeries: Sendable {
     /// The infos in order of signing, except the ``late`` ones.
-    private var infos = LeafArray<RenewalInfoFact>()
+    private var infos: [RenewalInfoFact] = []
     /// The infos that arrived out of order: each was signed before the last element of ``infos``.
     ///
     /// ``sort()`` moves them into ``infos``.
@@ -48,19 +48,19 @@ struct RenewalInfoSeries: Sendable {
     /// Moves the late infos into order, at the cost of rebuilding the series.
     mutating func sort() {
         guard !late.isEmpty else { return }
-        infos = LeafArray((infos.elements + late).sorted(by: Self.precedes))
+        infos = (infos + late).sorted(by: Self.precedes)
         late = []
     }
 
     /// All infos in order of signing.
-    var all: LeafArray<RenewalInfoFact> { infos }
+    var all: [RenewalInfoFact] { infos }
 
     /// Returns the infos that may belong to a chain, in order of signing.
     ///
     /// - Complexity: O(1) if all infos may belong to the chain, which is nearly always true.
-    func infos(of chain: PurchaseChain) -> LeafArray<RenewalInfoFact> {
+    func infos(of chain: PurchaseChain) -> [RenewalInfoFact] {
         if downloads.allSatisfy(chain.downloads.mayInclude) { return infos }
-        return LeafArray(infos.lazy.filter { chain.mayOwn($0.renewalInfo) })
+        return infos.filter { chain.mayOwn($0.renewalInfo) }
     }
 
     /// Orders infos by signing time; of two infos that were signed at the same instant, the info that supersedes the

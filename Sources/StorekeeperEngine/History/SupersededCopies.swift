@@ -39,7 +39,7 @@ struct SupersededCopy: Hashable, Sendable {
 /// the App Store signs a transaction again for each request. For several copies with equal values, only the last
 /// signing time is stored, so that the order and number of arrivals do not matter.
 struct SupersededCopies: Sendable {
-    private var signatures = LayeredMap<TransactionKey, [SupersededCopy: Instant]>()
+    private var signatures: [TransactionKey: [SupersededCopy: Instant]] = [:]
 
     /// Records a copy that a newer copy supersedes.
     ///
@@ -51,13 +51,8 @@ struct SupersededCopies: Sendable {
         record(said, signedAt: copy.signedAt, of: key)
         // The newest copy may have the same values as an older copy that was recorded while another copy was the
         // newest. Such an older copy is removed.
-        _ = signatures.change(key) { copies in
-            for said in copies.keys where said.agrees(with: holding) { copies[said] = nil }
-        }
+        signatures[key] = signatures[key]?.filter { !$0.key.agrees(with: holding) }
     }
-
-    /// Merges the layers of the map, which makes further changes cheaper; see ``LayeredMap/fold()``.
-    mutating func fold() { signatures.fold() }
 
     /// Adds the superseded copies of another history.
     ///
@@ -80,8 +75,7 @@ struct SupersededCopies: Sendable {
     }
 
     private mutating func record(_ said: SupersededCopy, signedAt: Instant, of key: TransactionKey) {
-        let known = signatures[key]?[said] ?? .distantPast
-        signatures.change(key, default: [:]) { $0[said] = max(known, signedAt) }
+        signatures[key, default: [:]].merge([said: signedAt], uniquingKeysWith: max)
     }
 
     /// Returns the key by which copies that were signed at the same instant are ordered.

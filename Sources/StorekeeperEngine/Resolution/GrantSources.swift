@@ -21,9 +21,6 @@ struct GrantSources: Sendable {
         bySubject.keys.compactMap { subject in if case .product(let id) = subject { id } else { nil } }
     }
 
-    /// Returns the number of grants of a subject.
-    func count(of subject: AccessGrant.Subject) -> Int { bySubject[subject]?.count ?? 0 }
-
     /// Returns the answers of the grants of a subject, one timeline for each grant.
     func timelines(of subject: AccessGrant.Subject) -> [Timeline<EntitlementAnswer>] {
         (bySubject[subject] ?? []).map { grant in

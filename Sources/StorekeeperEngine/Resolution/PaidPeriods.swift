@@ -16,7 +16,7 @@ extension Timeline<EntitlementAnswer> {
     /// The answers of one purchase or chain if periods with a free trial do not count: while such a period decides, the
     /// answer is that of the last other period.
     var withoutFreeTrials: Timeline {
-        guard (0..<entries.count).contains(where: { entries[$0].value.isOfFreeTrial }) else { return self }
+        guard entries.contains(where: { $0.value.isOfFreeTrial }) else { return self }
         var earlier = EntitlementAnswer.never
         return mapped(
             { answer in

@@ -13,9 +13,6 @@ struct PendingSources: Sendable {
     /// The products with pending purchases.
     var productIDs: some Collection<Product.ID> { purchases.keys }
 
-    /// Returns the number of a product's pending purchases.
-    func count(of id: Product.ID) -> Int { purchases[id]?.count ?? 0 }
-
     /// Returns the answers of a product's pending purchases, one timeline for each purchase.
     ///
     /// If several purchases wait at the same instant, the first timeline in the result determines the answer.
@@ -25,18 +22,6 @@ struct PendingSources: Sendable {
             answers.append(.pending(purchase.reason), from: purchase.startedAt)
             if purchase.endsAt < .distantFuture { answers.append(.never, from: purchase.endsAt) }
             return answers
-        }
-    }
-
-    /// Returns the products whose pending purchases differ between the two lists, each with the first instant at which
-    /// the product's answer may differ.
-    func differences(from other: PendingSources) -> [(id: Product.ID, from: Instant)] {
-        var ids = Set(purchases.keys)
-        ids.formUnion(other.purchases.keys)
-        return ids.compactMap { id in
-            let (mine, others) = (purchases[id] ?? [], other.purchases[id] ?? [])
-            guard mine != others else { return nil }
-            return (id, (mine + others).map(\.startedAt).min() ?? .distantPast)
         }
     }
 

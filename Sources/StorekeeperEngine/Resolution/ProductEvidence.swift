@@ -1,32 +1,20 @@
-/// The evidence about one product: its positions in subscription chains, and its one-time purchases.
+/// The evidence about one product: whether chains of subscriptions contain it, and its one-time purchases.
 struct ProductEvidence: Sendable {
-    /// The positions of the product in the chains that contain it.
-    private(set) var subscriptions: [Track] = []
-    private(set) var nonConsumables = LeafArray<TransactionFact>()
-    private(set) var nonRenewing = LeafArray<TransactionFact>()
-    private(set) var unknownTypes = LeafArray<TransactionFact>()
-    private(set) var consumables = LeafArray<TransactionFact>()
+    /// Whether a chain of a subscription contains the product.
+    private(set) var hasSubscriptions = false
+    private(set) var nonConsumables: [TransactionFact] = []
+    private(set) var nonRenewing: [TransactionFact] = []
+    private(set) var unknownTypes: [TransactionFact] = []
+    private(set) var consumables: [TransactionFact] = []
     /// The type of the product in the evidence; `nil` without evidence.
     ///
     /// A real product has one type. If the evidence nevertheless names several types, this is the alphabetically first
     /// type other than `consumable`.
     private(set) var type: Product.ProductType?
 
-    /// The position of a product in a chain: the index of the chain, and the index of the product in the chain.
-    struct Track: Sendable {
-        let chain: Int
-        let index: Int
-    }
-
-    /// The number of timelines (of chains and single purchases) from which the product's timeline is built.
-    var sourceCount: Int {
-        subscriptions.count + NonConsumablePurchase.purchases(nonConsumables).count + nonRenewing.count
-            + unknownTypes.count
-    }
-
     /// Returns whether any evidence of the product has a type other than the given type of the catalog.
     func contradicts(_ type: Product.ProductType) -> Bool {
-        !subscriptions.isEmpty && type.isContradicted(by: .autoRenewable)
+        hasSubscriptions && type.isContradicted(by: .autoRenewable)
             || !nonConsumables.isEmpty && type != .nonConsumable
             || !nonRenewing.isEmpty && type != .nonRenewable || !consumables.isEmpty && type != .consumable
             || unknownTypes.contains { $0.transaction.productType != type }
@@ -40,9 +28,10 @@ struct ProductEvidence: Sendable {
         if type != .consumable, type.rawValue < known.rawValue { self.type = type }
     }
 
-    mutating func add(_ track: Track) {
+    /// Records that a chain of a subscription contains the product.
+    mutating func addSubscription() {
         record(type: .autoRenewable)
-        subscriptions.append(track)
+        hasSubscriptions = true
     }
 
     mutating func add(_ fact: TransactionFact) {
@@ -58,7 +47,7 @@ struct ProductEvidence: Sendable {
         }
     }
 
-    private mutating func facts(of type: Product.ProductType, _ change: (inout LeafArray<TransactionFact>) -> Void) {
+    private mutating func facts(of type: Product.ProductType, _ change: (inout [TransactionFact]) -> Void) {
         switch type {
         case .nonConsumable: change(&nonConsumables)
         case .nonRenewable: change(&nonRenewing)

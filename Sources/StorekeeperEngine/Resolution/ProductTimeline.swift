@@ -77,7 +77,7 @@ public struct FeatureTimeline: Sendable, Equatable {
     /// Combines the answers of a feature's products, its grants, and the app transactions.
     init(_ feature: Feature, in resolution: Resolution, after earlier: Overlay.Earlier<Answer>? = nil) {
         id = feature.id
-        let products = feature.paidPeriods ? resolution.paidProducts : resolution.productTable
+        let products = feature.paidPeriods ? resolution.paidProducts : resolution.productTimelines
         let known = feature.productIDs.compactMap { id in products[id].map { (Optional(id), $0.timeline) } }
         let others = resolution.grantSources.timelines(of: .feature(id)) + resolution.paidApps.timelines(of: feature)
         timeline = Self.best(of: known + others.map { (nil, $0) }, after: earlier)
@@ -85,9 +85,9 @@ public struct FeatureTimeline: Sendable, Equatable {
 
     /// Returns the timeline of the best answers of several products.
     static func best(
-        of productIDs: [Product.ID], products: ProductTable, after earlier: Overlay.Earlier<Answer>? = nil
+        of productIDs: [Product.ID], products: [Product.ID: ProductTimeline]
     ) -> Timeline<Answer> {
-        best(of: productIDs.compactMap { id in products[id].map { (Optional(id), $0.timeline) } }, after: earlier)
+        best(of: productIDs.compactMap { id in products[id].map { (Optional(id), $0.timeline) } })
     }
 
     /// Returns the timeline of the best answers of several products, which are given with their timelines; a timeline

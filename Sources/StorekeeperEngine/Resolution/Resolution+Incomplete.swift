@@ -10,8 +10,8 @@ extension Resolution {
     ///   verified.
     package func incomplete(because reason: EntitlementAnswer.UnknownReason) -> Resolution {
         var copy = self
-        copy.productTable = productTable.incomplete(because: reason)
-        copy.paidProducts = paidProducts.incomplete(because: reason)
+        copy.productTimelines = productTimelines.mapValues { $0.incomplete(because: reason) }
+        copy.paidProducts = paidProducts.mapValues { $0.incomplete(because: reason) }
         copy.features = catalog.features.map { feature in
             let best = FeatureTimeline(feature, in: copy)
             return FeatureTimeline(
@@ -27,17 +27,13 @@ extension Resolution {
     }
 }
 
-extension ProductTable {
-    /// Returns the timelines on the assumption that evidence may be missing.
-    fileprivate func incomplete(because reason: EntitlementAnswer.UnknownReason) -> ProductTable {
-        var copy = self
-        for product in all {
-            let timeline = product.timeline.mapped({ $0.ifIncomplete(reason) }, joins: { $0.isEquivalent(to: $1) })
-            copy.set(
-                ProductTimeline(
-                    id: product.id, type: product.type, timeline: timeline, nonRenewing: product.nonRenewing))
-        }
-        return copy
+extension ProductTimeline {
+    /// Returns the timeline on the assumption that evidence may be missing.
+    fileprivate func incomplete(because reason: EntitlementAnswer.UnknownReason) -> ProductTimeline {
+        ProductTimeline(
+            id: id, type: type,
+            timeline: timeline.mapped({ $0.ifIncomplete(reason) }, joins: { $0.isEquivalent(to: $1) }),
+            nonRenewing: nonRenewing)
     }
 }
 
@@ -61,9 +57,7 @@ extension Timeline {
         _ change: (Value) -> Other, joins: (Other, Other) -> Bool
     ) -> Timeline<Other> {
         var timeline = Timeline<Other>(change(entries[0].value))
-        for index in 1..<max(entries.count, 1) {
-            timeline.append(change(entries[index].value), from: entries.from(index), joins: joins)
-        }
+        for entry in entries.dropFirst() { timeline.append(change(entry.value), from: entry.from, joins: joins) }
         return timeline
     }
 }

@@ -4,11 +4,12 @@
 public struct Resolution: Sendable {
     /// The catalog with which the answers were resolved.
     public let catalog: Catalog
-    var directory: GroupDirectory
+    let directory: GroupDirectory
     let grantSources: GrantSources
-    var productTable = ProductTable()
+    /// The timelines of the products of the catalog and of the evidence, except consumables.
+    var productTimelines: [Product.ID: ProductTimeline] = [:]
     /// The timelines that count for features with ``Feature/paidPeriods``, of the products of these features.
-    var paidProducts = ProductTable()
+    var paidProducts: [Product.ID: ProductTimeline] = [:]
     /// The app transactions that count.
     var paidApps = PaidAppSources()
     /// The subscription groups of the catalog and of the evidence, sorted by id.
@@ -25,37 +26,40 @@ public struct Resolution: Sendable {
     var newestSignature: Instant?
 
     /// The products of the catalog and of the evidence, except consumables, sorted by id.
-    public var products: [ProductTimeline] { productTable.all.sorted { $0.id < $1.id } }
+    public var products: [ProductTimeline] { productTimelines.values.sorted { $0.id < $1.id } }
 
     /// Returns the answers about a product; `nil` for a consumable, and for a product that is in neither the catalog
     /// nor the evidence.
-    public func product(_ id: Product.ID) -> ProductTimeline? { productTable[id] }
+    public func product(_ id: Product.ID) -> ProductTimeline? { productTimelines[id] }
 
     /// Returns the answer about a product at an instant; `nil` if ``product(_:)`` is `nil`.
     ///
     /// For a single lookup this is cheaper than ``product(_:)``, because no whole timeline is passed to another module.
     package func answer(for id: Product.ID, at instant: Instant) -> EntitlementAnswer? {
-        productTable[id]?.timeline.value(at: instant)
+        productTimelines[id]?.timeline.value(at: instant)
     }
 
     /// Returns whether a product gives access at an instant, according to the evidence and the grants.
-    package func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool { productTable.isEntitled(id, at: instant) }
+    package func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool {
+        productTimelines[id]?.timeline.withValue(at: instant) { $0.isEntitled } ?? false
+    }
 
     /// Returns whether the customer has access to a feature at an instant, according to the evidence and the grants.
     package func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
         features.contains { $0.id == id && $0.timeline.withValue(at: instant) { $0.answer.isEntitled } }
     }
 
-    /// Returns the products whose timelines may differ from those of an earlier resolution, in any order.
+    /// Returns the products whose timelines differ from those of an earlier resolution, in any order.
     package func productIDs(changedSince old: Resolution) -> [Product.ID] {
-        productTable.ids(changedSince: old.productTable)
+        let (new, old) = (productTimelines, old.productTimelines)
+        return new.keys.filter { old[$0]?.timeline != new[$0]?.timeline } + old.keys.filter { new[$0] == nil }
     }
 
     /// Returns whether a product is a consumable according to the catalog or the evidence.
     ///
     /// The result is `false` if the catalog and the evidence contradict each other.
     package func isConsumable(_ id: Product.ID) -> Bool {
-        consumableIDs.contains(id) || catalog.type(of: id) == .consumable && productTable[id] == nil
+        consumableIDs.contains(id) || catalog.type(of: id) == .consumable && productTimelines[id] == nil
     }
 
     /// Returns the answers about a feature; `nil` if the catalog does not contain the feature.
@@ -80,10 +84,10 @@ public struct Resolution: Sendable {
     ///     access and has no level makes the answer unknown. `nil` means that all products count, whatever their
     ///     levels.
     package func access(to group: SubscriptionGroup, atLevel level: Int? = nil) -> Timeline<FeatureTimeline.Answer> {
-        guard let level else { return FeatureTimeline.best(of: group.productIDs, products: productTable) }
+        guard let level else { return FeatureTimeline.best(of: group.productIDs, products: productTimelines) }
         return FeatureTimeline.best(
             of: group.productIDs.compactMap { id in
-                guard let timeline = productTable[id]?.timeline else { return nil }
+                guard let timeline = productTimelines[id]?.timeline else { return nil }
                 guard let known = catalog.product(id)?.subscription?.groupLevel else {
                     return (Optional(id), timeline.mapped({ $0.withoutLevel }, joins: { $0.isEquivalent(to: $1) }))
                 }
@@ -95,7 +99,7 @@ public struct Resolution: Sendable {
     /// feature, the state or product of a status, the highest status of a group, or a balance.
     public func nextChange(after instant: Instant) -> Instant? {
         let changes =
-            [productTable.nextChange(after: instant)]
+            productTimelines.values.map { $0.timeline.nextChange(after: instant) }
             + features.map { $0.timeline.nextChange(after: instant) }
             + groups.map { $0.nextChange(after: instant) }
             + balances.map { $0.nextChange(after: instant) }
@@ -128,7 +132,7 @@ extension Resolution {
 extension Resolution: Equatable {
     /// Returns whether two resolutions have the same answers at all times.
     public static func == (left: Resolution, right: Resolution) -> Bool {
-        left.isVerified == right.isVerified && left.productTable == right.productTable
+        left.isVerified == right.isVerified && left.productTimelines == right.productTimelines
             && left.features == right.features && left.balances == right.balances && left.grants == right.grants
             && left.groups.count == right.groups.count
             && zip(left.groups, right.groups).allSatisfy { $0.hasEqualAnswers(to: $1) }

@@ -9,24 +9,17 @@ struct ResolutionState: Sendable {
     var resolution: Resolution
 
     /// The evidence of each product.
-    var evidence = LayeredMap<Product.ID, ProductEvidence>()
-    /// The parts of chains that belong to one subscription group (lines of service), in the order of their first
-    /// evidence.
-    var lines = LeafArray<GroupChain>()
-    var groups: GroupMembers
-    /// Whether any chain has several lines of service, which does not occur in data of the App Store.
-    ///
-    /// If the value is `true`, the whole history is resolved again whenever subscriptions change.
-    private(set) var hasSplitChains = false
+    var evidence: [Product.ID: ProductEvidence] = [:]
+    /// The answers of each chain of subscriptions.
+    var chains: [PurchaseChain.ID: ResolvedChain] = [:]
+    let groups: GroupDirectory
     /// The chains that other chains name as their predecessors.
     let replaced: ReplacedChains
-    var pending: PendingSources
+    let pending: PendingSources
     /// Products named by evidence whose environment does not count.
     var refused: Set<Product.ID>
     /// Products whose type in the evidence differs from their type in the catalog.
     private(set) var conflictingIDs: Set<Product.ID> = []
-    /// The lookup tables that are used to add evidence; `nil` until further evidence arrives.
-    var lookup: UpdateLookup?
 
     /// Computes all answers for a history.
     init(
@@ -38,25 +31,19 @@ struct ResolutionState: Sendable {
         self.pending = pending
         refused = history.refusedProductIDs
         replaced = ReplacedChains(history)
-        groups = GroupMembers(catalog: resolver.catalog)
-        resolution = Resolution(catalog: resolver.catalog, directory: groups.directory, grantSources: grants)
+        let counted = history.chains.filter { resolver.policy.rule(for: $0.key.environment) == rule }
+        groups = GroupDirectory(catalog: resolver.catalog, chains: counted)
+        resolution = Resolution(catalog: resolver.catalog, directory: groups, grantSources: grants)
         resolution.paidApps = paidApps(in: history)
-        for (id, chain) in history.chains {
-            guard resolver.policy.rule(for: id.environment) == rule else {
-                refused.formUnion(chain.facts.lazy.filter(Self.isRefusable).map(\.productID))
-                continue
-            }
-            if chain.hasOneTimePurchases { addOneTimePurchases(of: chain) }
-            groups.add(chain, id: id)
+        for (id, chain) in history.chains where counted[id] == nil {
+            refused.formUnion(chain.facts.lazy.filter(Self.isRefusable).map(\.productID))
         }
-        groups.rebuildDirectory()
-        for (id, chain) in history.chains where resolver.policy.rule(for: id.environment) == rule {
-            let parts = groups.lines(of: chain, pairing: history.pairing(of: id))
-            if parts.count > 1 { hasSplitChains = true }
-            for part in parts {
-                let resolved = SubscriptionChain(
-                    part.facts, pairing: part.pairing, resolver: resolver, isReplaced: replaced.contains(chain, id))
-                addTracks(of: add(GroupChain(id: id, chain: resolved, listed: GroupMembers.Listed(chain))))
+        for (id, chain) in counted {
+            if chain.hasOneTimePurchases { addOneTimePurchases(of: chain) }
+            guard !chain.subscriptions.isEmpty else { continue }
+            chains[id] = resolved(chain, id, in: history)
+            for subscription in chain.subscriptions {
+                evidence[subscription.productID, default: ProductEvidence()].addSubscription()
             }
         }
         for (id, evidence) in evidence
@@ -85,25 +72,22 @@ struct ResolutionState: Sendable {
     /// Adds the one-time purchases of a chain to the evidence of their products.
     private mutating func addOneTimePurchases(of chain: PurchaseChain) {
         for fact in chain.facts where fact.transaction.productType != .autoRenewable {
-            evidence.change(fact.productID, default: ProductEvidence()) { $0.add(fact) }
+            evidence[fact.productID, default: ProductEvidence()].add(fact)
         }
     }
 
-    /// Adds a chain and returns its index.
-    mutating func add(_ line: GroupChain) -> Int {
-        lines.append(line)
-        return lines.count - 1
+    /// Computes all answers of a chain of subscriptions.
+    func resolved(_ chain: PurchaseChain, _ id: PurchaseChain.ID, in history: PurchaseHistory) -> ResolvedChain {
+        let isReplaced = replaced.contains(chain, id)
+        let lines = groups.lines(of: chain, pairing: history.pairing(of: id)).map { line in
+            SubscriptionChain(line.facts, pairing: line.pairing, resolver: resolver, isReplaced: isReplaced)
+        }
+        return ResolvedChain(chain, isReplaced: isReplaced, lines: lines)
     }
 
-    /// Records the new products of a chain in ``evidence``.
-    mutating func addTracks(of line: Int) {
-        let tracks = lines[line].chain.tracks
-        for index in lines[line].trackCount..<tracks.count {
-            evidence.change(tracks[index].productID, default: ProductEvidence()) {
-                $0.add(ProductEvidence.Track(chain: line, index: index))
-            }
-        }
-        lines[line].trackCount = tracks.count
+    /// The lines of service of all chains, in no particular order.
+    var lines: [GroupChain] {
+        chains.flatMap { id, chain in chain.lines.map { GroupChain(id: id, chain: $0) } }
     }
 
     /// Returns whether the resolution lists a transaction's product if the transaction's environment does not count.
@@ -114,34 +98,14 @@ struct ResolutionState: Sendable {
     /// Builds all timelines from the collected evidence.
     private mutating func resolveAll(doubtful: Set<Product.ID>) {
         let catalog = resolver.catalog
-        var products = ProductTable()
-        products.reserveCapacity(max(catalog.products.count, evidence.count))
-        for id in evidence.keys {
-            if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
-        }
-        // The loop uses indices, because copying a product copies all its members.
-        for place in catalog.products.indices {
-            let id = catalog.products[place].id
-            guard evidence[id] == nil else { continue }
-            if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
-        }
-        var others = refused
-        others.formUnion(doubtful)
-        others.formUnion(pending.productIDs)
-        others.formUnion(grants.productIDs)
-        for id in others where evidence[id] == nil {
-            if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
-        }
-        resolution.productTable = products
+        var products = refused.union(doubtful).union(evidence.keys).union(pending.productIDs).union(grants.productIDs)
+        products.formUnion(catalog.products.lazy.map(\.id))
+        for id in products { resolution.productTimelines[id] = productTimeline(of: id, doubtful: doubtful) }
         for id in Set(catalog.features.lazy.filter(\.paidPeriods).flatMap(\.productIDs)) {
-            if let timeline = productTimeline(of: id, doubtful: doubtful, paidPeriods: true) {
-                resolution.paidProducts.set(timeline)
-            }
+            resolution.paidProducts[id] = productTimeline(of: id, doubtful: doubtful, paidPeriods: true)
         }
         resolution.features = catalog.features.map { FeatureTimeline($0, in: resolution) }
-        groups.assignAll(lines)
-        resolution.directory = groups.directory
-        resolution.groups = groups.directory.groups.indices.map { groupTimeline($0) }
+        resolution.groups = groups.groups.indices.map { groupTimeline($0) }
         resolution.balances = balanceTimelines()
         resolution.consumableIDs = Set(evidence.keys.filter(isConsumable))
     }
@@ -151,15 +115,13 @@ struct ResolutionState: Sendable {
         evidence[id]?.type == .consumable && !conflictingIDs.contains(id)
     }
 
-    /// Returns the timeline of a group; see ``GroupMembers/timeline(of:lines:without:after:)``.
+    /// Returns the timeline of a group, given by its index in the directory.
+    ///
+    /// - Parameter earlier: The highest status from before a change; no chain was added since.
     func groupTimeline(_ group: Int, after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil) -> GroupTimeline {
-        groups.timeline(of: group, lines: lines, without: conflictingIDs, after: earlier)
-    }
-
-    /// Merges the layers of the maps, which makes further changes cheaper; see ``LayeredMap/fold()``.
-    mutating func fold() {
-        evidence.fold()
-        lookup?.fold()
+        let lines = chains.values.lazy.flatMap(\.lines).filter { groups.group(of: $0) == group }
+        return GroupTimeline(
+            groups.groups[group], statuses: lines.compactMap { $0.status(without: conflictingIDs) }, after: earlier)
     }
 
     // MARK: Products
@@ -168,8 +130,8 @@ struct ResolutionState: Sendable {
     ///
     /// - Parameters:
     ///   - paidPeriods: Whether periods with a free trial do not count.
-    ///   - earlier: The timeline from before the change; it must have been built from at least two of the present
-    ///     sources and from no other source.
+    ///   - earlier: The timeline from before the change; it must have been built from the present sources, unless the
+    ///     change begins in the distant past.
     func productTimeline(
         of id: Product.ID, doubtful: Set<Product.ID>, paidPeriods: Bool = false,
         after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
@@ -183,10 +145,8 @@ struct ResolutionState: Sendable {
             guard type != .consumable else { return nil }
             let oneTime = OneTimePurchases(policy: resolver.policy)
             let sources =
-                evidence.subscriptions.map { track in
-                    let answers = lines[track.chain].chain.tracks[track.index].answers
-                    return paidPeriods ? answers.withoutFreeTrials : answers
-                }
+                chains.values.flatMap(\.lines).compactMap { $0.answers(of: id) }
+                .map { paidPeriods ? $0.withoutFreeTrials : $0 }
                 + oneTime.nonConsumable(evidence.nonConsumables)
                 + oneTime.nonRenewing(evidence.nonRenewing, product: resolver.catalog.product(id))
                 + oneTime.unknownType(evidence.unknownTypes) + otherSources

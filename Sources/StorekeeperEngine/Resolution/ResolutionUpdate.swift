@@ -1,24 +1,14 @@
-/// Adds new facts to a resolution, and changes only the timelines that the facts affect.
+/// Adds new facts to a resolution by computing only the chains, products and groups that the facts belong to.
+///
+/// If the facts may move other chains or products to other groups or types, or if a chain is new or has a new product, the
+/// whole history must be resolved again.
 struct ResolutionUpdate {
-    /// The change that the update makes to the timeline of a product.
-    struct TimelineChange {
-        var from: Instant
-        /// The number of sources from which the timeline was built before the update.
-        let sourceCount: Int
-    }
-
-    let history: PurchaseHistory
-    private(set) var products: [Product.ID: TimelineChange] = [:]
-    /// The indices of the chains that changed, each with the instant from which the chain changes.
-    private(set) var lines: [Int: Instant] = [:]
-    /// The balances to rebuild.
-    private(set) var staleBalances: Set<BalanceID> = []
-    /// Whether the whole history must be resolved again.
-    ///
-    /// The history must be resolved again in four cases: a copy of a transaction differs from an older copy in the
-    /// product, type, group or chain; a transaction contradicts the catalog about the type of its product for the first
-    /// time; a chain names another chain as its predecessor for the first time; or a chain is in several groups.
-    private var isContradicted = false
+    private let history: PurchaseHistory
+    /// The products that change, each with the first instant at which its answer may change.
+    private var products: [Product.ID: Instant] = [:]
+    /// The groups that change, as indices of the directory, each with the first instant at which a status may change.
+    private var groups: [Int: Instant] = [:]
+    private var balances: Set<BalanceID> = []
 
     private init(_ history: PurchaseHistory) { self.history = history }
 
@@ -29,251 +19,172 @@ struct ResolutionUpdate {
         _ changes: HistoryChanges, of history: PurchaseHistory, to state: inout ResolutionState
     ) -> Bool {
         var update = ResolutionUpdate(history)
-        state.recordProof(of: history)
         for id in changes.changedProductIDs {
             if history.refusedProductIDs.contains(id) { state.refused.insert(id) }
-            update.recordChange(id, from: .distantPast, in: state)
+            update.products[id] = .distantPast
         }
-        if !changes.facts.isEmpty || !changes.renewalInfos.isEmpty { update.apply(changes, &state) }
-        guard !update.isContradicted else { return false }
-        update.finish(&state)
+        var chains: [PurchaseChain.ID: [HistoryChanges.Fact]] = [:]
+        for change in changes.facts {
+            guard state.remainsValid(after: change) else { return false }
+            let isRenewing = change.fact.transaction.productType == .autoRenewable
+            guard state.resolver.policy.rule(for: change.chain.environment) == state.rule else {
+                if ResolutionState.isRefusable(change.fact), state.refused.insert(change.fact.productID).inserted {
+                    update.products[change.fact.productID] = .distantPast
+                }
+                continue
+            }
+            if !isRenewing { update.applyOneTime(change, &state) }
+            // A one-time purchase may have the app transaction id of a renewal info, which then belongs to the chain.
+            if isRenewing || state.chains[change.chain] != nil { chains[change.chain, default: []].append(change) }
+        }
+        for key in changes.renewalInfos.keys {
+            for id in state.chains.keys where RenewalInfoKey(id) == key && chains[id] == nil { chains[id] = [] }
+        }
+        for (id, facts) in chains {
+            let infosFrom = changes.renewalInfos[RenewalInfoKey(id)]
+            guard update.applyChain(id, facts, infosFrom: infosFrom, &state) else { return false }
+        }
+        update.makeTimelines(&state)
+        state.recordProof(of: history)
         if changes.hasAppTransaction { update.makePaidAppFeatures(&state) }
         return true
     }
 
-    /// Replaces the pending purchases.
-    static func setPending(
-        _ pending: PendingSources, of history: PurchaseHistory, in state: inout ResolutionState
-    ) {
-        var update = ResolutionUpdate(history)
-        for difference in pending.differences(from: state.pending) {
-            update.recordChange(difference.id, from: difference.from, in: state)
-        }
-        state.pending = pending
-        update.finish(&state)
-    }
-
-    /// Records that the timeline of a product changes from an instant on.
-    ///
-    /// This method must be called before the evidence, the pending purchases or the grants of the product change.
-    private mutating func recordChange(_ id: Product.ID, from instant: Instant, in state: ResolutionState) {
-        if let known = products[id] {
-            if instant < known.from { products[id]?.from = instant }
-        } else if let evidence = state.evidence[id], evidence.type != .consumable {
-            products[id] = TimelineChange(
-                from: instant,
-                sourceCount: evidence.sourceCount + state.pending.count(of: id) + state.grants.count(of: .product(id)))
-        } else {
-            products[id] = TimelineChange(from: .distantPast, sourceCount: 0)
-        }
-    }
-
     // MARK: Facts
-
-    private mutating func apply(_ changes: HistoryChanges, _ state: inout ResolutionState) {
-        if state.lookup == nil { state.lookup = UpdateLookup(state) }
-        var chains: [PurchaseChain.ID: [HistoryChanges.Fact]] = [:]
-        for change in changes.facts {
-            if let replaced = change.replaced, !change.fact.isOfSameLine(as: replaced) {
-                isContradicted = true
-                return
-            }
-            let previous = change.fact.transaction.previousOriginalTransactionID
-            if previous != change.replaced?.transaction.previousOriginalTransactionID,
-                change.replaced != nil || previous.map({ state.replaced.names($0, by: change.chain) }) == false
-            {
-                isContradicted = true
-                return
-            }
-            guard state.resolver.policy.rule(for: change.chain.environment) == state.rule else {
-                if ResolutionState.isRefusable(change.fact), state.refused.insert(change.fact.productID).inserted {
-                    recordChange(change.fact.productID, from: .distantPast, in: state)
-                }
-                continue
-            }
-            if !state.conflictingIDs.contains(change.fact.productID),
-                state.resolver.catalog.contradicts(
-                    change.fact.transaction.productType, of: change.fact.productID)
-            {
-                isContradicted = true
-                return
-            }
-            if change.fact.transaction.productType == .autoRenewable {
-                chains[change.chain, default: []].append(change)
-            } else {
-                applyOneTime(change, &state)
-                // The purchase may have the app transaction id of a renewal info, which then belongs to the chain of
-                // the purchase.
-                if state.lookup?.line(change.chain, in: state.lines) != nil {
-                    chains[change.chain, default: []].append(change)
-                }
-            }
-        }
-        for key in changes.renewalInfos.keys {
-            for line in state.lookup?.lines(key) ?? [] where chains[state.lines[line].id] == nil {
-                chains[state.lines[line].id] = []
-            }
-        }
-        if state.hasSplitChains, !chains.isEmpty { isContradicted = true }
-        for (id, facts) in chains where !isContradicted {
-            applyChain(id, facts, infosFrom: changes.renewalInfos[RenewalInfoKey(id)], &state)
-        }
-        // Group ids in one chain may put products of another chain into several groups.
-        let suspects = state.groups.rebuildDirectory() ? Array(state.lines.indices) : Array(lines.keys)
-        if suspects.contains(where: { state.groups.isSplit(state.lines[$0].chain.tracks.map(\.productID)) }) {
-            isContradicted = true
-        }
-    }
 
     private mutating func applyOneTime(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
         let id = change.fact.productID
-        if change.fact.transaction.productType == .consumable {
-            // The first evidence of a product determines its type, so the whole timeline may change.
-            if state.evidence[id] == nil { recordChange(id, from: .distantPast, in: state) }
-            recordMovements(change, &state)
-        } else {
-            recordChange(id, from: beginning(of: change), in: state)
-        }
+        products[id] = .distantPast
         if let replaced = change.replaced {
-            _ = state.evidence.change(id) { $0.replace(replaced, by: change.fact) }
+            state.evidence[id]?.replace(replaced, by: change.fact)
         } else {
-            state.evidence.change(id, default: ProductEvidence()) { $0.add(change.fact) }
+            state.evidence[id, default: ProductEvidence()].add(change.fact)
         }
+        guard change.fact.transaction.productType == .consumable, !state.conflictingIDs.contains(id),
+            [change.fact, change.replaced].contains(where: { $0.map(state.isEntitling) ?? false })
+        else { return }
+        balances.formUnion(state.resolver.catalog.grants(of: id).keys)
     }
 
-    /// Returns the instant from which a one-time purchase may change answers: the purchase date of its earliest record.
-    private func beginning(of change: HistoryChanges.Fact) -> Instant {
-        let fact = change.fact
-        var beginning = min(fact.purchasedAt, change.replaced?.purchasedAt ?? fact.purchasedAt)
-        guard fact.transaction.productType == .nonConsumable, let chain = history.chains[change.chain] else {
-            return beginning
-        }
-        for record in chain.facts where record.productID == fact.productID {
-            beginning = min(beginning, record.purchasedAt)
-        }
-        return beginning
-    }
-
-    /// Adds a consumable's credits and debits to the balances; a balance is rebuilt if a credit or debit is earlier
-    /// than the last credit or debit that is known.
-    private mutating func recordMovements(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
-        guard !state.conflictingIDs.contains(change.fact.productID) else { return }
-        for (balance, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
-            func movements(of fact: TransactionFact?) -> [BalanceTimeline.Movement] {
-                var movements: [BalanceTimeline.Movement] = []
-                if let fact, state.isEntitling(fact) {
-                    BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements)
-                }
-                return movements
-            }
-            let (old, new) = (movements(of: change.replaced), movements(of: change.fact))
-            guard old != new, !staleBalances.contains(balance) else { continue }
-            guard let index = state.resolution.balances.firstIndex(where: { $0.id == balance }),
-                new.starts(with: old),
-                new.dropFirst(old.count).allSatisfy({ state.resolution.balances[index].append($0) })
-            else {
-                staleBalances.insert(balance)
-                continue
-            }
-        }
-    }
-
-    // MARK: Chains
-
+    /// Computes the answers of a chain that has changed.
+    ///
+    /// - Parameter infosFrom: The signing time of the first of the new renewal infos; `nil` if no info is new.
+    /// - Returns: `false` if the chain is new, or if it has other products, groups or app transaction ids than before.
     private mutating func applyChain(
         _ id: PurchaseChain.ID, _ changes: [HistoryChanges.Fact], infosFrom: Instant?,
         _ state: inout ResolutionState
-    ) {
-        guard let chain = history.chains[id] else { return }
-        let pairing = history.pairing(of: id)
-        if let line = state.lookup?.line(id, in: state.lines) {
-            let listed = state.lines[line].listed
-            if state.replaced.contains(chain, id) != state.lines[line].chain.isReplaced { isContradicted = true }
-            // With a new app transaction id in the chain, renewal infos of any age may belong to the chain.
-            let hasOtherInfos = chain.downloads != listed.downloads && !pairing.infos.isEmpty
-            if chain.subscriptions.count != listed.count || chain.downloads != listed.downloads {
-                if GroupMembers.Listed(chain).contradicts(listed) { isContradicted = true }
-                state.groups.add(chain, id: id)
-                state.lines[line].listed = GroupMembers.Listed(chain)
-            }
-            resolveFurther(
-                line, chain, pairing, changes, infosFrom: hasOtherInfos ? .distantPast : infosFrom, &state)
+    ) -> Bool {
+        guard let chain = history.chains[id], let known = state.chains[id], known.isOfSameProducts(as: chain),
+            state.replaced.contains(chain, id) == known.isReplaced
+        else { return false }
+        var from = Instant.distantPast
+        if known.lines.count == 1, let start = firstAffected(by: changes, infosFrom: infosFrom, in: chain) {
+            from = chain.facts[start].purchasedAt
+            state.chains[id]?.lines[0].resolveEnd(
+                chain.facts[start...], after: chain.facts[start - 1], pairing: history.pairing(of: id),
+                resolver: state.resolver)
         } else {
-            let subscription = chain.subscriptionRecords
-            guard let first = subscription.first else { return }
-            let line = state.add(
-                GroupChain(
-                    id: id,
-                    chain: SubscriptionChain(
-                        subscription, pairing: pairing, resolver: state.resolver,
-                        isReplaced: state.replaced.contains(chain, id)),
-                    listed: GroupMembers.Listed(chain)))
-            state.lookup?.add(line, id)
-            state.groups.add(chain, id: id)
-            // If the only known transaction of the chain is a renewal, access begins at its purchase date or at its
-            // signature, whichever is earlier.
-            recordChange(line, from: min(first.purchasedAt, first.signedAt))
-            recordTrackChanges(of: line, from: lines[line] ?? .distantPast, in: state)
-            state.addTracks(of: line)
+            state.chains[id] = state.resolved(chain, id, in: history)
         }
+        for line in state.chains[id]?.lines ?? [] {
+            for track in line.tracks { products[track.productID] = min(products[track.productID] ?? from, from) }
+            if let group = state.groups.group(of: line) { groups[group] = min(groups[group] ?? from, from) }
+        }
+        return true
     }
 
-    /// Adds further transactions and renewal infos to a chain.
-    ///
-    /// If all new transactions and infos follow the known ones, they are appended. Otherwise, the end of the chain or
-    /// the whole chain is resolved again.
-    ///
-    /// - Parameter infosFrom: The signing time of the first of the new infos; `nil` if no info is new.
-    private mutating func resolveFurther(
-        _ line: Int, _ chain: PurchaseChain, _ pairing: RenewalPairing, _ changes: [HistoryChanges.Fact],
-        infosFrom: Instant?, _ state: inout ResolutionState
-    ) {
-        let known = (count: state.lines[line].chain.count, last: state.lines[line].chain.lastFact)
+    /// Returns the index of the first transaction of a chain whose answers may change; `nil` if the answers of all
+    /// transactions may change.
+    private func firstAffected(
+        by changes: [HistoryChanges.Fact], infosFrom: Instant?, in chain: PurchaseChain
+    ) -> Int? {
         let isMoved = changes.contains { change in
             change.replaced.map { $0.purchasedAt != change.fact.purchasedAt } ?? false
         }
+        guard chain.hasOneTransactionPerPeriod, !isMoved else { return nil }
         let firstChanged = changes.lazy.compactMap { chain.index(of: $0.fact) }.min() ?? chain.facts.count
         // An info applies to the transaction that was current when the info was signed, or to the next transaction.
-        let firstSpokenOf = infosFrom.map { max(chain.count(begunBy: $0) - 1, 0) } ?? chain.facts.count
-        if chain.hasOneTransactionPerPeriod, !isMoved, min(firstChanged, firstSpokenOf) >= known.count - 1,
-            chain.facts.count >= known.count, let last = known.last, case let current = chain.facts[known.count - 1],
-            current.key == last.key,
-            current.purchasedAt == last.purchasedAt,
-            known.count == 1 || current.transaction.expiresAt == last.transaction.expiresAt
-        {
-            let touched = state.lines[line].chain.append(
-                Array(chain.facts[known.count...]), last: current, pairing: pairing, resolver: state.resolver)
-            guard let touched else { return }
-            recordChange(line, from: touched.from)
-            for track in touched.tracks {
-                recordChange(state.lines[line].chain.tracks[track].productID, from: touched.from, in: state)
-            }
-        } else {
-            // The answers of all transactions before the predecessor of the first changed transaction stay the same.
-            let start = min(firstChanged - 1, firstSpokenOf)
-            let from =
-                !chain.hasOneTransactionPerPeriod || isMoved || start < 1
-                ? .distantPast : chain.facts[start].purchasedAt
-            recordChange(line, from: from)
-            if from > .distantPast, start < known.count {
-                state.lines[line].chain.resolveEnd(
-                    Array(chain.facts[start...]), after: start, former: chain.facts[start - 1], pairing: pairing,
-                    resolver: state.resolver)
+        let firstOfInfos = infosFrom.map { chain.count(begunBy: $0) - 1 } ?? chain.facts.count
+        // The answers of a transaction depend on its successor.
+        let first = min(firstChanged - 1, firstOfInfos)
+        return first < 1 ? nil : first
+    }
+
+    // MARK: Timelines
+
+    /// Builds the timelines that change, each from the instant of the change on.
+    private func makeTimelines(_ state: inout ResolutionState) {
+        let catalog = state.resolver.catalog
+        var features: [Int: Instant] = [:]
+        for (id, from) in products {
+            let old = state.resolution.productTimelines[id]
+            let new = state.productTimeline(
+                of: id, doubtful: history.doubtfulProductIDs,
+                after: old.map { Overlay.Earlier(timeline: $0.timeline, holdsUntil: from) })
+            state.resolution.productTimelines[id] = new
+            if state.isConsumable(id) {
+                state.resolution.consumableIDs.insert(id)
             } else {
-                state.lines[line].chain = SubscriptionChain(
-                    chain.subscriptionRecords, pairing: pairing, resolver: state.resolver,
-                    isReplaced: state.lines[line].chain.isReplaced, like: state.lines[line].chain)
+                state.resolution.consumableIDs.remove(id)
             }
-            recordTrackChanges(of: line, from: from, in: state)
+            // Adding or removing a product shifts the positions of the following products in a feature, so the whole
+            // feature is rebuilt.
+            let start = (old == nil) == (new == nil) ? from : .distantPast
+            for (index, feature) in catalog.features.enumerated() where feature.productIDs.contains(id) {
+                features[index] = min(features[index] ?? start, start)
+                guard feature.paidPeriods else { continue }
+                state.resolution.paidProducts[id] = state.productTimeline(
+                    of: id, doubtful: history.doubtfulProductIDs, paidPeriods: true)
+            }
         }
-        state.addTracks(of: line)
+        for (index, from) in features {
+            state.resolution.features[index] = FeatureTimeline(
+                catalog.features[index], in: state.resolution,
+                after: Overlay.Earlier(timeline: state.resolution.features[index].timeline, holdsUntil: from))
+        }
+        for (index, from) in groups {
+            state.resolution.groups[index] = state.groupTimeline(
+                index, after: Overlay.Earlier(timeline: state.resolution.groups[index].highest, holdsUntil: from))
+        }
+        for balance in balances { makeBalance(balance, &state) }
     }
 
-    private mutating func recordChange(_ line: Int, from instant: Instant) {
-        lines[line] = min(lines[line] ?? instant, instant)
+    private func makeBalance(_ id: BalanceID, _ state: inout ResolutionState) {
+        let timeline = state.balanceTimeline(id)
+        let balances = state.resolution.balances
+        let place = balances.firstIndex { $0.id >= id } ?? balances.count
+        if place < balances.count, balances[place].id == id {
+            state.resolution.balances[place] = timeline
+        } else {
+            state.resolution.balances.insert(timeline, at: place)
+        }
     }
 
-    private mutating func recordTrackChanges(of line: Int, from instant: Instant, in state: ResolutionState) {
-        for track in state.lines[line].chain.tracks { recordChange(track.productID, from: instant, in: state) }
+    /// Rebuilds the features that customers of the paid app have; app transactions seldom change.
+    private func makePaidAppFeatures(_ state: inout ResolutionState) {
+        state.resolution.paidApps = state.paidApps(in: history)
+        for (index, feature) in state.resolver.catalog.features.enumerated() where feature.isForPaidApp {
+            state.resolution.features[index] = FeatureTimeline(feature, in: state.resolution)
+        }
+    }
+}
+
+extension ResolutionState {
+    /// Returns whether the products, types, groups and predecessors that were known before a change remain.
+    ///
+    /// They do not if a copy of a transaction differs from an older copy in the product, type, group or chain; if a
+    /// transaction contradicts the catalog about the type of its product for the first time; or if a chain names another
+    /// chain as its predecessor for the first time.
+    fileprivate func remainsValid(after change: HistoryChanges.Fact) -> Bool {
+        if let old = change.replaced, !change.fact.isOfSameLine(as: old) { return false }
+        let previous = change.fact.transaction.previousOriginalTransactionID
+        if previous != change.replaced?.transaction.previousOriginalTransactionID,
+            change.replaced != nil || previous.map({ replaced.names($0, by: change.chain) }) == false
+        {
+            return false
+        }
+        return resolver.policy.rule(for: change.chain.environment) != rule
+            || conflictingIDs.contains(change.fact.productID)
+            || !resolver.catalog.contradicts(change.fact.transaction.productType, of: change.fact.productID)
     }
 }

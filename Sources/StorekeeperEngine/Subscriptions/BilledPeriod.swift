@@ -50,7 +50,7 @@ struct BilledPeriod: Sendable {
 
 /// The periods of a line of service, the newest last.
 struct BilledPeriods: Sequence, IteratorProtocol {
-    private var facts: LeafArray<TransactionFact>.Iterator
+    private var facts: IndexingIterator<[TransactionFact]>
     private var following: TransactionFact?
     /// Periods that were found and not yet returned.
     private var found: ArraySlice<BilledPeriod> = []
@@ -58,7 +58,7 @@ struct BilledPeriods: Sequence, IteratorProtocol {
     /// Divides transactions into periods.
     ///
     /// - Parameter facts: The transactions, the newest last.
-    init(_ facts: LeafArray<TransactionFact>) {
+    init(_ facts: [TransactionFact]) {
         self.facts = facts.makeIterator()
         following = self.facts.next()
     }

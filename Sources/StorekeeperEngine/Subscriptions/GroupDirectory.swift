@@ -10,29 +10,46 @@ struct GroupDirectory: Sendable {
     private let indexByAlias: [SubscriptionGroup.ID: Int]
 
     /// A product in the evidence, and the group that the evidence names for the product.
-    struct GroupReference: Hashable, Sendable {
+    private struct GroupReference: Hashable, Sendable {
         let productID: Product.ID
         let groupID: SubscriptionGroup.ID
         let environment: AppStore.Environment
     }
 
-    init(catalog: Catalog, mentions: Set<GroupReference>) {
-        var sets = DisjointSets()
+    /// Creates the directory of a catalog and of the groups that the transactions of chains name.
+    ///
+    /// A product whose transactions name no group is in the group of its chain.
+    init(catalog: Catalog, chains: [PurchaseChain.ID: PurchaseChain]) {
+        var mentions: Set<GroupReference> = []
+        for (id, chain) in chains {
+            guard let groupID = chain.subscriptions.lazy.compactMap(\.groupID).max() else { continue }
+            for subscription in chain.subscriptions {
+                mentions.insert(
+                    GroupReference(
+                        productID: subscription.productID, groupID: subscription.groupID ?? groupID,
+                        environment: id.environment))
+            }
+        }
+        self.init(catalog: catalog, mentions: mentions)
+    }
+
+    private init(catalog: Catalog, mentions: Set<GroupReference>) {
+        var sets = DisjointSets<GroupOrProduct>()
         for group in catalog.groups {
             for product in group.productIDs { sets.unite(.group(group.id), .product(product)) }
             sets.insert(.group(group.id))
         }
         for mention in mentions { sets.unite(.group(mention.groupID), .product(mention.productID)) }
 
-        var evidenceIDs: [DisjointSets.Element: (rank: Int, id: SubscriptionGroup.ID)] = [:]
-        var evidenceProducts: [DisjointSets.Element: Set<Product.ID>] = [:]
+        var evidenceIDs: [GroupOrProduct: (rank: Int, id: SubscriptionGroup.ID)] = [:]
+        var evidenceProducts: [GroupOrProduct: Set<Product.ID>] = [:]
         for mention in mentions {
             let root = sets.root(of: .group(mention.groupID))
             let candidate = (Self.rank(mention.environment), mention.groupID)
             if let known = evidenceIDs[root], known <= candidate {} else { evidenceIDs[root] = candidate }
             evidenceProducts[root, default: []].insert(mention.productID)
         }
-        var members: [DisjointSets.Element: [SubscriptionGroup]] = [:]
+        var members: [GroupOrProduct: [SubscriptionGroup]] = [:]
         for group in catalog.groups { members[sets.root(of: .group(group.id)), default: []].append(group) }
 
         var groups: [SubscriptionGroup] = []
@@ -83,34 +100,8 @@ struct GroupDirectory: Sendable {
     }
 }
 
-/// Disjoint sets of groups and products (union-find).
-private struct DisjointSets {
-    /// A group or a product; groups precede products.
-    enum Element: Hashable, Comparable {
-        case group(SubscriptionGroup.ID)
-        case product(Product.ID)
-    }
-
-    private var parents: [Element: Element] = [:]
-
-    mutating func insert(_ element: Element) {
-        if parents[element] == nil { parents[element] = element }
-    }
-
-    mutating func root(of element: Element) -> Element {
-        insert(element)
-        var root = element
-        while let parent = parents[root], parent != root { root = parent }
-        var next = element
-        while let parent = parents[next], parent != root {
-            parents[next] = root
-            next = parent
-        }
-        return root
-    }
-
-    mutating func unite(_ left: Element, _ right: Element) {
-        let (leftRoot, rightRoot) = (root(of: left), root(of: right))
-        if leftRoot != rightRoot { parents[max(leftRoot, rightRoot)] = min(leftRoot, rightRoot) }
-    }
+/// A group or a product; groups precede products.
+private enum GroupOrProduct: Hashable, Comparable {
+    case group(SubscriptionGroup.ID)
+    case product(Product.ID)
 }

@@ -8,11 +8,11 @@
 /// - SeeAlso: Apple, "App Store Server API: renewalDate".
 struct RenewalPairing: Sendable {
     /// The infos in order of signing.
-    let infos: LeafArray<RenewalInfoFact>
+    let infos: [RenewalInfoFact]
     /// The App Store's own signed states of the line, in order of signing; usually empty.
     let statuses: [ReportedStatus]
 
-    init(_ infos: LeafArray<RenewalInfoFact> = LeafArray(), statuses: [ReportedStatus] = []) {
+    init(_ infos: [RenewalInfoFact] = [], statuses: [ReportedStatus] = []) {
         self.infos = infos
         self.statuses = statuses
     }

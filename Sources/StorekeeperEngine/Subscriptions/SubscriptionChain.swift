@@ -1,21 +1,14 @@
 /// One chain of auto-renewable transactions, with its answers, which do not depend on other chains.
 ///
-/// The answers of all transactions except the last are final, because their successors are known. The answers of the
-/// last transaction may change when another transaction arrives. Therefore the answers of the last transaction can be
-/// removed and computed again cheaply, however long the chain is.
+/// The answers of a transaction depend on its neighbors alone. When another transaction or renewal info arrives, only the
+/// end of the chain is computed again, from the neighbor on.
 struct SubscriptionChain: Sendable {
     /// The status at each instant; `nil` before the first purchase.
     private(set) var status = Timeline<SubscriptionStatus?>(nil)
     /// The answers of each product of the chain over time.
     private(set) var tracks: [Track] = []
-    /// The number of transactions in the chain.
-    private(set) var count = 0
-
     /// Whether another chain names this chain as the previous one.
-    private(set) var isReplaced = false
-
-    private var trackOfProduct: [Product.ID: Int] = [:]
-    private var last: Last?
+    let isReplaced: Bool
 
     /// The answers of one product of the chain over time.
     struct Track: Sendable {
@@ -25,20 +18,8 @@ struct SubscriptionChain: Sendable {
         var answers = Timeline<EntitlementAnswer>(.never)
     }
 
-    /// The last period, and the values needed to undo its answers when a later transaction is appended.
-    private struct Last: Sendable {
-        let period: BilledPeriod
-        /// The period before the last one.
-        let former: BilledPeriod?
-        let course: RenewalCourse?
-        /// The instant from which the last transaction counts.
-        let beginning: Instant
-        let track: Int
-        /// The end of the status timeline that the last transaction replaced; it is restored before the status is
-        /// computed again.
-        var settledStatus: Timeline<SubscriptionStatus?>.End
-        var settledAnswers: Timeline<EntitlementAnswer>.End
-    }
+    /// Returns the answers of a product; `nil` if the chain does not contain it.
+    func answers(of id: Product.ID) -> Timeline<EntitlementAnswer>? { tracks.first { $0.productID == id }?.answers }
 
     /// Computes the answers of a chain.
     ///
@@ -47,22 +28,16 @@ struct SubscriptionChain: Sendable {
     ///   - pairing: The chain's renewal infos.
     ///   - resolver: The catalog and the policy.
     ///   - isReplaced: Whether another chain names this chain as the previous one.
-    ///   - earlier: An earlier version of the chain; its products have the same indices in ``tracks`` of the new
-    ///     version.
     init(
-        _ facts: LeafArray<TransactionFact>, pairing: RenewalPairing, resolver: EntitlementResolver,
-        isReplaced: Bool = false, like earlier: SubscriptionChain? = nil
+        _ facts: [TransactionFact], pairing: RenewalPairing, resolver: EntitlementResolver, isReplaced: Bool = false
     ) {
-        guard !facts.isEmpty else { return }
-        status.reserveCapacity(facts.count + 4)
         self.isReplaced = isReplaced
+        status.reserveCapacity(facts.count + 4)
         var rules = Rules(resolver, pairing)
-        for known in earlier?.tracks ?? [] { _ = track(of: known.productID, resolver.catalog) }
-        count = facts.count
         resolve(BilledPeriods(facts), after: nil, &rules)
     }
 
-    /// Appends the answers of the given periods, and opens the last of them.
+    /// Appends the answers of the given periods.
     private mutating func resolve(
         _ periods: some Sequence<BilledPeriod>, after former: BilledPeriod?, _ rules: inout Rules
     ) {
@@ -74,62 +49,31 @@ struct SubscriptionChain: Sendable {
             }
             place = RenewalPairing.Place(former: place?.period ?? former, period: next)
         }
-        if let place { open(place.period, after: place.former, &rules) }
-    }
-
-    /// The last transaction.
-    var lastFact: TransactionFact? { last?.period.last }
-
-    /// Adds transactions, each of a period of its own, after the last one, and applies the current renewal infos.
-    ///
-    /// - Parameters:
-    ///   - newest: The transactions that follow all transactions in the chain, newest last.
-    ///   - current: The copy of the last transaction that counts now. The copy must have the same product and purchase
-    ///     date as before and, unless it is the only transaction of the chain, the same expiry. These values separate
-    ///     the renewal infos of this transaction from those of the previous transaction.
-    /// - Returns: The instant from which the chain has changed, and the products (as indices of ``tracks``) whose
-    ///   answers have changed; `nil` if nothing changed.
-    mutating func append(
-        _ newest: [TransactionFact], last current: TransactionFact, pairing: RenewalPairing,
-        resolver: EntitlementResolver
-    ) -> (from: Instant, tracks: Set<Int>)? {
-        guard let old = last else { return nil }
-        let place = RenewalPairing.Place(former: old.former, period: BilledPeriod(current))
-        if newest.isEmpty, old.period.last === current, old.course == pairing.course(at: place) { return nil }
-        var rules = Rules(resolver, pairing)
-        removeLast(old)
-        count += newest.count
-        resolve(([current] + newest).lazy.map(BilledPeriod.init), after: old.former, &rules)
-        var touched = Set(newest.compactMap { trackOfProduct[$0.productID] })
-        touched.insert(old.track)
-        return (min(old.beginning, last?.beginning ?? old.beginning), touched)
+        if let place { resolveLast(place, &rules) }
     }
 
     /// Computes the answers at the end of the chain again.
     ///
     /// - Parameters:
-    ///   - facts: The transactions whose answers are computed again. The first of them has changed, or has a changed
-    ///     successor or changed renewal infos.
-    ///   - start: The number of unchanged transactions before `facts`, at least one.
-    ///   - former: The last of the unchanged transactions.
+    ///   - facts: The transactions whose answers are computed again, each of a period of its own: the last one of before
+    ///     the change and all from a transaction on that has changed, or has a changed successor or changed renewal
+    ///     infos.
+    ///   - former: The unchanged transaction before them.
     /// - Complexity: O(*m*) in the transactions that are resolved again, however many precede them.
     mutating func resolveEnd(
-        _ facts: [TransactionFact], after start: Int, former: TransactionFact, pairing: RenewalPairing,
+        _ facts: ArraySlice<TransactionFact>, after former: TransactionFact, pairing: RenewalPairing,
         resolver: EntitlementResolver
     ) {
-        guard let first = facts.first, let old = last else { return }
+        guard let first = facts.first else { return }
         var rules = Rules(resolver, pairing)
-        removeLast(old)
         status.cut(from: first.purchasedAt)
         for track in tracks.indices {
             // Later answers that follow from earlier transactions stay, because a product may have been revoked after
             // another product replaced it.
-            tracks[track].answers.cut(
-                from: first.purchasedAt,
-                keepingWhile: { answer in answer.basis.map { $0.fact.purchasedAt < first.purchasedAt } ?? false },
-                joins: { $0.isEquivalent(to: $1) })
+            tracks[track].answers.cut(from: first.purchasedAt) { answer in
+                answer.basis.map { $0.fact.purchasedAt < first.purchasedAt } ?? false
+            }
         }
-        count = start + facts.count
         resolve(facts.lazy.map(BilledPeriod.init), after: BilledPeriod(former), &rules)
     }
 
@@ -170,21 +114,12 @@ struct SubscriptionChain: Sendable {
         if next.productID != period.productID { markReplaced(period, accessEndsAt: end, by: next, on: track) }
     }
 
-    /// Appends the answers of the last period, and stores the ends of the timelines that these answers replace.
-    private mutating func open(_ period: BilledPeriod, after former: BilledPeriod?, _ rules: inout Rules) {
-        let beginning = beginning(of: period.first)
-        let course = rules.pairing.course(at: RenewalPairing.Place(former: former, period: period))
-        let track = track(of: period.productID, rules.resolver.catalog)
-        last = Last(
-            period: period, former: former, course: course, beginning: beginning, track: track,
-            settledStatus: status.removeEnd(from: beginning),
-            settledAnswers: tracks[track].answers.removeEnd(from: beginning))
-        _ = appendPhases(period, from: beginning, to: .distantFuture, course: course, on: track, &rules)
-    }
-
-    private mutating func removeLast(_ last: Last) {
-        status.restore(last.settledStatus)
-        tracks[last.track].answers.restore(last.settledAnswers)
+    /// Appends the answers of the last period.
+    private mutating func resolveLast(_ place: RenewalPairing.Place, _ rules: inout Rules) {
+        let track = track(of: place.period.productID, rules.resolver.catalog)
+        _ = appendPhases(
+            place.period, from: beginning(of: place), to: .distantFuture, course: rules.pairing.course(at: place),
+            on: track, &rules)
     }
 
     /// Appends the phases of a period to the status of the chain and to the answers of the product.
@@ -262,10 +197,8 @@ struct SubscriptionChain: Sendable {
     /// Returns the index of a product in ``tracks``; adds the product if the chain did not contain it.
     private mutating func track(of productID: Product.ID, _ catalog: Catalog) -> Int {
         // Consecutive transactions usually have the same product, and most chains have only one product.
-        if let last = tracks.last, last.productID == productID { return tracks.count - 1 }
-        if let known = trackOfProduct[productID] { return known }
+        if let known = tracks.lastIndex(where: { $0.productID == productID }) { return known }
         tracks.append(Track(productID: productID, level: catalog.product(productID)?.subscription?.groupLevel))
-        trackOfProduct[productID] = tracks.count - 1
         return tracks.count - 1
     }
 
@@ -274,9 +207,23 @@ struct SubscriptionChain: Sendable {
     /// This is its purchase date, even if the transaction was signed earlier (the App Store may charge a day early). A
     /// renewal that is the only known transaction counts from the time of its signature if this time is earlier,
     /// because the customer must have had access at that time already.
-    private func beginning(of fact: TransactionFact) -> Instant {
-        count == 1 && fact.transaction.reason == .renewal && fact.transaction.expiresAt != nil
-            ? min(fact.purchasedAt, fact.signedAt) : fact.purchasedAt
+    private func beginning(of place: RenewalPairing.Place) -> Instant {
+        let fact = place.period.first
+        return place.former == nil && place.period.additions.isEmpty && fact.transaction.reason == .renewal
+            && fact.transaction.expiresAt != nil ? min(fact.purchasedAt, fact.signedAt) : fact.purchasedAt
+    }
+
+    /// Returns the status at each instant; the status is `nil` while the current transaction is for one of the given
+    /// products.
+    ///
+    /// - Returns: `nil` if the chain has only the given products.
+    func status(without productIDs: Set<Product.ID>) -> Timeline<SubscriptionStatus?>? {
+        guard !productIDs.isEmpty else { return status }
+        let count = tracks.count { productIDs.contains($0.productID) }
+        guard count > 0 else { return status }
+        guard count < tracks.count else { return nil }
+        return status.mapped(
+            { $0.flatMap { productIDs.contains($0.transaction.productID) ? nil : $0 } }, joins: Self.areOneRun)
     }
 
     static func areOneRun(_ left: SubscriptionStatus?, _ right: SubscriptionStatus?) -> Bool {

@@ -145,7 +145,6 @@ import Testing
                 var next = live
                 next.merge(items)
                 live = next
-                if random.chance(50) { live.fold() }
                 if random.chance(30) { known.append((live, history, rest)) }
             }
             return known.allSatisfy { copy, known, rest in

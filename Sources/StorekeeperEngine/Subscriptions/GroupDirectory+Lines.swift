@@ -1,8 +1,8 @@
-extension GroupMembers {
+extension GroupDirectory {
     /// The part of one chain that belongs to one subscription group.
     struct Line {
         /// The transactions, newest last.
-        let facts: LeafArray<TransactionFact>
+        let facts: [TransactionFact]
         /// The renewal infos of this line, paired with its transactions.
         let pairing: RenewalPairing
 
@@ -32,24 +32,29 @@ extension GroupMembers {
         }
         let infos = pairing.infos
         let rest = groups(of: chain.subscriptions.map(\.productID)).min()
-        let parts = Dictionary(grouping: facts) { directory.index(ofProduct: $0.productID) ?? rest }
+        let parts = Dictionary(grouping: facts) { index(ofProduct: $0.productID) ?? rest }
         let owners = infos.map { group(ofInfo: $0.renewalInfo, among: parts) }
         return parts.map { group, facts in
             let own = zip(infos, owners).lazy.filter { $0.1 == group }.map(\.0)
             // A state is about the line whose transaction was the newest of the chain at that time.
             let statuses = pairing.statuses.filter { status in
                 let newest = chain.subscriptionRecords.last { $0.purchasedAt <= status.signedAt }
-                return newest.map { (directory.index(ofProduct: $0.productID) ?? rest) == group } ?? false
+                return newest.map { (index(ofProduct: $0.productID) ?? rest) == group } ?? false
             }
-            return Line(facts: LeafArray(facts), pairing: RenewalPairing(LeafArray(own), statuses: statuses))
+            return Line(facts: facts, pairing: RenewalPairing(Array(own), statuses: statuses))
         }
     }
 
     /// Returns whether products are in several groups.
-    func isSplit(_ productIDs: [Product.ID]) -> Bool { productIDs.count > 1 && groups(of: productIDs).count > 1 }
+    private func isSplit(_ productIDs: [Product.ID]) -> Bool {
+        productIDs.count > 1 && groups(of: productIDs).count > 1
+    }
+
+    /// Returns the index of the group of a line of service; `nil` if no product of the line has a known group.
+    func group(of line: SubscriptionChain) -> Int? { groups(of: line.tracks.map(\.productID)).min() }
 
     private func groups(of productIDs: [Product.ID]) -> Set<Int> {
-        Set(productIDs.lazy.compactMap { directory.index(ofProduct: $0) })
+        Set(productIDs.lazy.compactMap { index(ofProduct: $0) })
     }
 
     /// Returns the group of the line of service that a renewal info applies to.
@@ -58,7 +63,7 @@ extension GroupMembers {
     /// chain contains that product.
     private func group(ofInfo info: RenewalInfo, among parts: [Int?: [TransactionFact]]) -> Int? {
         for productID in [info.currentProductID, info.autoRenewProductID] {
-            if let group = productID.flatMap({ directory.index(ofProduct: $0) }), parts[group] != nil { return group }
+            if let group = productID.flatMap({ index(ofProduct: $0) }), parts[group] != nil { return group }
         }
         let newest = parts.compactMapValues(\.last).max { PurchaseChain.precedes($0.value, $1.value) }
         return newest?.key
