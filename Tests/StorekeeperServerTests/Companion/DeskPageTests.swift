@@ -212,6 +212,17 @@ import Testing
         #expect(page.contains("lapsed (refunded)"))
     }
 
+    @Test("A subscription group has its name from the catalog, also on the start page") func groups() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        for path in ["/desk?customer=anna", "/desk"] {
+            let page = try await shop.ask("GET", path, as: .desk).text
+            #expect(page.contains("group Membership: subscribed, before never bought"), "\(path)")
+            #expect(!page.contains("group 2"), "\(path)")
+        }
+    }
+
     @Test("Names in the summary for a ticket cannot be Markdown, or reverse the text") func hostileTicket() async throws
     {
         let shop = try await CompanionShop(hasDesk: true)
