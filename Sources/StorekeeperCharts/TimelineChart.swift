@@ -21,7 +21,7 @@ public struct TimelineChart: Sendable {
         package var due: Segment?
 
         /// The runs; if a renewal is due, the run that it begins is in place of the runs that follow without it.
-        package var expectedSegments: [Segment] {
+        fileprivate var expectedSegments: [Segment] {
             guard let due, let renewal = due.from else { return segments }
             var expected = segments.filter { ($0.from ?? .distantPast) < renewal }
             if let last = expected.indices.last { expected[last].to = renewal }
@@ -207,6 +207,18 @@ public struct TimelineChart: Sendable {
 
     /// Returns the chart with the same bars, but with an axis between the given instants.
     package func showing(from start: Instant?, to end: Instant?) -> TimelineChart {
+        var chart = TimelineChart(rows, from: start, to: end, marking: mark)
+        (chart.focus, chart.words) = (focus, words)
+        return chart
+    }
+
+    /// The chart in which each renewal that is due is a part of its row's runs, in place of what follows without it.
+    package var expectingRenewals: TimelineChart {
+        let rows = rows.map { row in
+            var row = row
+            (row.segments, row.due) = (row.expectedSegments, nil)
+            return row
+        }
         var chart = TimelineChart(rows, from: start, to: end, marking: mark)
         (chart.focus, chart.words) = (focus, words)
         return chart

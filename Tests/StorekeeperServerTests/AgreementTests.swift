@@ -471,7 +471,8 @@ import Testing
             location.app = subject.app.bundleID
             location.person = subject.person.rawValue
             location.at = moment.at == subject.now ? nil : moment.at.description
-            let page = try #require(try PageBuilder(local.current, location, formToken: "").answersContent())
+            let page = try #require(
+                try PageBuilder(local.current, location, at: .distantFuture, formToken: "").answersContent())
             var answers: [String: String] = [:]
             for row in page.products { answers["product \(row.id)"] = "\(row.word) (\(row.reasonWord))" }
             for link in page.neverBought { answers["product \(link.label)"] = EntitlementAnswer.never.description }

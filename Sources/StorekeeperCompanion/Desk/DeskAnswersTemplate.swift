@@ -19,7 +19,7 @@ enum DeskAnswersTemplate {
         <ol class="reasons" lang="en">{{#idle}}\(step){{/idle}}</ol></details>{{/empty(idle)}}
         <p>{{next}}</p>
         </section>{{/why}}
-        <section id="products" aria-labelledby="products-heading">
+        <section id="products" class="stacked" aria-labelledby="products-heading">
         <h3 id="products-heading">{{text.productsHeading}}</h3>
         {{#empty(products)}}<p class="soft">{{absence}}</p>{{/empty(products)}}
         {{#productsNote}}<p class="soft">{{productsNote}}</p>{{/productsNote}}
@@ -41,7 +41,7 @@ enum DeskAnswersTemplate {
 
     /// The features that products and grants unlock.
     static let features = """
-        {{^empty(features)}}<section id="features" aria-labelledby="features-heading">
+        {{^empty(features)}}<section id="features" class="stacked" aria-labelledby="features-heading">
         <h3 id="features-heading">{{text.featuresHeading}}</h3>
         <div class="scroll" tabindex="0" role="group" aria-labelledby="features-heading"><table class="list"><caption class="unseen">{{text.featuresHeading}}</caption>
         <thead><tr><th scope="col">{{text.columnFeature}}</th><th scope="col">{{text.columnAnswer}}</th><th scope="col">{{text.columnBy}}</th><th scope="col">{{text.columnUntil}}</th></tr></thead>

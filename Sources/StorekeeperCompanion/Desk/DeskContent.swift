@@ -23,7 +23,7 @@ struct DeskContent {
             customer = event.customer.rawValue
             address = place.ofCustomer(event.customer.rawValue).address()
             time = format.time(event.change.at, since: now)
-            what = format.texts.change(event.change)
+            what = format.change(event.change)
         }
     }
 

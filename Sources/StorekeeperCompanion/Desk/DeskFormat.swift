@@ -6,9 +6,12 @@ import StorekeeperCharts
 struct DeskFormat: Sendable {
     let texts: DeskTexts
     private let prices: LocaleFormat
+    /// The groups of the catalog, for their names.
+    private let groups: [SubscriptionGroup]
 
-    init(_ texts: DeskTexts) {
+    init(_ texts: DeskTexts, groups: [SubscriptionGroup] = []) {
         self.texts = texts
+        self.groups = groups
         prices = LocaleFormat(LocaleID(texts.language.rawValue))
     }
 
@@ -123,6 +126,23 @@ struct DeskFormat: Sendable {
                     ? texts(.noteTrial) : texts(.noteOffer, ["offer": offer.id?.rawValue ?? offer.type.word]))
         }
         return parts.joined(separator: " – ")
+    }
+
+    /// Returns a change of an answer in words.
+    func change(_ change: StoreEvent.Change) -> String {
+        func answer(_ answer: StoreEvent.Answer) -> String {
+            answer.kind.map { texts.word("answer", $0.rawValue) } ?? texts.word("state", answer.word)
+        }
+        let subject =
+            switch change.subject {
+            case .product(let id): id.rawValue
+            case .feature(let id): texts(.subjectFeature, ["name": id.rawValue])
+            case .group(let id):
+                texts(.groupSubject, ["name": groups.first { $0.id == id }?.name ?? id.rawValue])
+            case .notification(let kind): kind.rawValue
+            }
+        return texts(
+            .didAnswer, ["subject": subject, "after": answer(change.after), "before": answer(change.before)])
     }
 
     /// Returns an answer and its reason in the language of the desk, given the HTTP API's names for them.

@@ -289,7 +289,7 @@ struct DeskHistory {
                 details: [notification.transactionID?.rawValue, notification.details].compactMap(\.self))
         }
         return Moment(
-            cursor: cursor, kind: .answers, what: texts.change(event.change), details: ["\(event.change.after)"])
+            cursor: cursor, kind: .answers, what: format.change(event.change), details: ["\(event.change.after)"])
     }
 
     private func moment(_ attempt: WebhookAttempt) -> Moment {
@@ -336,24 +336,5 @@ extension DeskTexts {
         case .product(let id): id.rawValue
         case .feature(let id): self(.subjectFeature, ["name": id.rawValue])
         }
-    }
-
-    /// Returns a change of an answer in words.
-    func change(_ change: StoreEvent.Change) -> String {
-        let subject =
-            switch change.subject {
-            case .product(let id): id.rawValue
-            case .feature(let id): self(.subjectFeature, ["name": id.rawValue])
-            case .group(let id): self(.groupSubject, ["name": id.rawValue])
-            case .notification(let kind): kind.rawValue
-            }
-        return self(
-            .didAnswer, ["subject": subject, "after": answer(change.after), "before": answer(change.before)])
-    }
-
-    /// Returns a stored answer in words.
-    private func answer(_ answer: StoreEvent.Answer) -> String {
-        guard let kind = answer.kind else { return word("state", answer.word) }
-        return word("answer", kind.rawValue)
     }
 }

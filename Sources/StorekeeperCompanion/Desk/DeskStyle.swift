@@ -10,7 +10,7 @@ enum DeskStyle {
         .detail { display: block; font-weight: 400; font-size: var(--type-note); }
         .detail:empty { display: none; }
         #answers > p, section > p { margin: var(--space-2) 0; }
-        .summary { font-size: var(--type-title); overflow-wrap: anywhere; }
+        .summary { font-size: var(--type-title); font-weight: 600; overflow-wrap: anywhere; }
         #answers > .facts { margin: var(--space-5) 0 var(--space-4); }
         .jumps { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); margin: var(--space-3) 0; }
         .jumps a { padding: .15rem 0; }
@@ -18,7 +18,9 @@ enum DeskStyle {
         .jumps [aria-current], .bar nav [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
         .bar .group { gap: var(--space-2) var(--space-5); }
         #times { margin-bottom: var(--space-3); display: grid; gap: var(--space-3); }
-        #travel { display: grid; gap: var(--space-2); }
+        #travel { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: center; margin: 0; }
+        #travel .near { margin: 0; }
+        #travel > .soft { flex: 1 0 100%; }
         #times > *, #travel > * { min-width: 0; overflow-wrap: anywhere; }
         .step, #travel .near { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: center; }
         .step label { color: var(--soft); font-size: var(--type-note); min-width: 11rem; }
@@ -36,12 +38,26 @@ enum DeskStyle {
         #ticket-text { white-space: pre-wrap; overflow-wrap: anywhere; max-height: none; }
         #copied { align-self: center; color: var(--good); }
         @media (max-width: 40rem) {
+          .bar .act { width: 100%; }
+          .bar .field { flex: 1 1 12rem; }
+          .bar .field input { width: 100%; }
+          .step { flex: 1 0 100%; }
+          .step label { flex: 1 0 100%; }
           .then { white-space: normal; overflow-wrap: normal; }
           .list td.sentence { min-width: 0; }
-          #products .list td { overflow-wrap: anywhere; }
+          .stacked .list td.sentence { flex: 1 0 100%; order: 1; }
           /* The sentence below the balances repeats their columns. */
           #balances :is(th, td):not(:first-child, :last-child), #features :is(th, td):nth-child(3) {
             display: none; }
+        }
+        /* The answers are beside the picture. */
+        @media (min-width: 112rem) {
+          #timeline:has(#times) { display: grid; grid-template: auto auto auto auto 1fr / 31rem minmax(0, 1fr); column-gap: var(--space-5); }
+          #timeline:has(#times) > * { grid-column: 2; min-width: 0; }
+          #timeline:has(#times) > header { grid-column: 1 / -1; }
+          #timeline > #times { grid-area: 2 / 1 / -1 / 2; align-self: start; }
+          #times .moment-answers { display: grid; }
+          .step label { flex: 1 0 100%; }
         }
         @media print {
           :root { color-scheme: light; --page: #ffffff; --panel: #ffffff; --sunken: #ffffff; --selected: #ffffff;

@@ -11,11 +11,23 @@ struct DeskSummary {
         let answer: EntitlementAnswer
         /// The end of the last access before the instant of the answers; `nil` if there was no access.
         let lostAt: Instant?
+        /// The answer that tells why the last access ended.
+        let cause: EntitlementAnswer
 
-        init(_ name: String, _ answer: EntitlementAnswer, lostAt: Instant?) {
+        init<Value: Sendable>(
+            _ name: String, _ timeline: Timeline<Value>, at now: Instant, _ answer: (Value) -> EntitlementAnswer
+        ) {
             self.name = name
-            self.answer = answer
-            self.lostAt = lostAt
+            self.answer = answer(timeline.value(at: now))
+            lostAt = timeline.runs.last { ($0.to ?? .distantFuture) <= now && answer($0.value).isEntitled }?.to
+            if case .lapsed(.refunded, let basis) = self.answer, let lostAt,
+                let revokedAt = basis.transaction.revokedAt, lostAt < revokedAt
+            {
+                // A refund of a period that was already over has ended no access.
+                cause = answer(timeline.value(at: lostAt))
+            } else {
+                cause = self.answer
+            }
         }
     }
 
@@ -30,20 +42,12 @@ struct DeskSummary {
         for feature in resolution.features {
             let value = feature.timeline.value(at: now)
             if value.answer.kind != .unknown, let id = value.productID { named.insert(id) }
-            let lostAt = Self.endOfAccess(in: feature.timeline, before: now) { $0.answer.isEntitled }
-            subjects.append(Subject(feature.id.rawValue, value.answer, lostAt: lostAt))
+            subjects.append(Subject(feature.id.rawValue, feature.timeline, at: now) { $0.answer })
         }
         for product in resolution.products where !named.contains(product.id) {
-            let lostAt = Self.endOfAccess(in: product.timeline, before: now) { $0.isEntitled }
-            subjects.append(Subject(product.id.rawValue, product.timeline.value(at: now), lostAt: lostAt))
+            subjects.append(Subject(product.id.rawValue, product.timeline, at: now) { $0 })
         }
         self.subjects = subjects.filter { !$0.answer.lacksPurchase }
-    }
-
-    private static func endOfAccess<Value: Sendable>(
-        in timeline: Timeline<Value>, before now: Instant, _ isEntitled: (Value) -> Bool
-    ) -> Instant? {
-        timeline.runs.last { ($0.to ?? .distantFuture) <= now && isEntitled($0.value) }?.to
     }
 
     /// Returns the sentences.
@@ -86,10 +90,10 @@ struct DeskSummary {
         guard let latest = lost.max(by: { ($0.lostAt ?? .distantPast) < ($1.lostAt ?? .distantPast) }),
             let lostAt = latest.lostAt
         else { return nil }
-        let names = lost.filter { $0.lostAt == lostAt && $0.answer.isEquivalent(to: latest.answer) }.map(\.name)
+        let names = lost.filter { $0.lostAt == lostAt && $0.cause.isEquivalent(to: latest.cause) }.map(\.name)
         return format.texts(
             .summaryLost,
-            ["subjects": format.list(names), "day": format.day(lostAt), "reason": reason(of: latest.answer)])
+            ["subjects": format.list(names), "day": format.day(lostAt), "reason": reason(of: latest.cause)])
     }
 
     /// Returns the reason for which access has ended; for a refund, with the amount.

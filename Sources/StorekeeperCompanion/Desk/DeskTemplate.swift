@@ -137,7 +137,8 @@ enum DeskTemplate {
         {{#travelFields}}<input type="hidden" name="{{name}}" value="{{value}}">{{/travelFields}}
         {{#steppers}}<div class="step" role="group" aria-labelledby="{{id}}-label"><label id="{{id}}-label" for="{{id}}">{{label}}</label>{{#earlier}}<a class="button" href="{{url}}">{{name}}</a>{{/earlier}}<input id="{{id}}" name="{{id}}" value="{{value}}" placeholder="{{text.now}}" size="20" autocomplete="off" spellcheck="false">{{#later}}<a class="button" href="{{url}}">{{name}}</a>{{/later}}{{#nowAddress}}<a class="button" href="{{nowAddress}}">{{text.now}}</a>{{/nowAddress}}</div>
         {{/steppers}}
-        <p class="near"><button>{{text.travelButton}}</button>{{#thenAddress}} <a class="button" href="{{thenAddress}}">{{text.asKnownThen}}</a>{{/thenAddress}} <span class="soft">{{text.travelHint}}</span></p>
+        <p class="near"><button>{{text.travelButton}}</button>{{#thenAddress}} <a class="button" href="{{thenAddress}}">{{text.asKnownThen}}</a>{{/thenAddress}}</p>
+        <p class="soft">{{text.travelHint}}</p>
         </form>
         <p><strong>{{stand}}</strong></p>
         {{#answers}}{{^empty(current)}}<ul class="moment-answers" aria-label="{{text.answersThen}}">{{#current}}<li>{{id}} <span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{answer}}</span> <span class="soft">{{reason}}</span></li>{{/current}}</ul>{{/empty(current)}}{{/answers}}

@@ -394,8 +394,8 @@ struct DeskTexts: Sendable {
           en Level
           de Stufe
         columnEnds
-          en Ends
-          de Endet
+          en Period ends
+          de Periode endet
         columnRenews
           en Next
           de Als Nächstes
@@ -617,8 +617,8 @@ struct DeskTexts: Sendable {
           en Show
           de Anzeigen
         travelHint
-          en Go by days, or type a time such as 2026-03-01 09:30. The first time is the one that the answers are about; the second chooses what the service knew at another time. An empty field is now.
-          de Gehen Sie tageweise, oder geben Sie eine Zeit ein wie 2026-03-01 09:30. Die erste Zeit ist die der Antworten, die zweite die, zu der der Dienst etwas wusste. Ein leeres Feld ist jetzt.
+          en Go by days, or type a time such as 2026-03-01 09:30. The second time chooses what the service knew then. An empty field is now.
+          de Gehen Sie tageweise, oder geben Sie eine Zeit ein wie 2026-03-01 09:30. Die zweite Zeit wählt, was der Dienst damals wusste. Ein leeres Feld ist jetzt.
         dayEarlier
           en a day earlier
           de einen Tag früher

@@ -18,14 +18,14 @@ extension CompanionService {
     ///   throws a ``Problem``.
     private func deskChoice(
         _ request: CompanionRequest, showsMistake: Bool = false
-    ) throws(Problem) -> (place: DeskPlace, format: DeskFormat) {
+    ) async throws(Problem) -> (place: DeskPlace, format: DeskFormat) {
         guard hasDesk else { throw .notFound }
         let place = try DeskPlace(request)
         if let text = place.misreadTime, !showsMistake {
             throw .badRequest("'\(text.prefix(64))' is not a valid time", "write it like 2026-03-01T09:30:00Z")
         }
         let language = place.chosen ?? .preferred(by: request.http.headers[.acceptLanguage])
-        return (place, DeskFormat(DeskTexts(language)))
+        return (place, DeskFormat(DeskTexts(language), groups: await pool.catalog.groups))
     }
 
     private func content(
@@ -38,7 +38,7 @@ extension CompanionService {
 
     /// Responds with the page about a customer, or with the result of a search.
     func desk(_ request: CompanionRequest) async throws -> Response {
-        let (place, format) = try deskChoice(request, showsMistake: true)
+        let (place, format) = try await deskChoice(request, showsMistake: true)
         if let typed = try request.parameter("search"), place.customer.isEmpty {
             return try await deskSearch(typed, request, place, format)
         }
@@ -205,7 +205,7 @@ extension CompanionService {
 
     /// Responds with the summary of a customer as plain text, for a ticket.
     func deskTicket(_ request: CompanionRequest) async throws -> Response {
-        let (place, format) = try deskChoice(request)
+        let (place, format) = try await deskChoice(request)
         try CompanionRequest.check(place.customer, "customer")
         let customer = CustomerID(rawValue: place.customer)
         guard let view = try await deskView(customer, request, place, format, [:]) else {
@@ -225,7 +225,7 @@ extension CompanionService {
 
     /// Responds with the page about webhooks.
     func deskWebhooks(_ request: CompanionRequest) async throws -> Response {
-        let (place, format) = try deskChoice(request)
+        let (place, format) = try await deskChoice(request)
         return try await deskWebhooks(
             request, place, format, resumed: request.parameter("resumed"), replayed: request.parameter("replayed"))
     }
@@ -338,7 +338,7 @@ extension CompanionService {
 
     /// Grants access as the fields of a form state, and redirects to the customer's page.
     func deskGrant(_ request: CompanionRequest) async throws -> Response {
-        var place = try deskChoice(request).place
+        var place = try await deskChoice(request).place
         let form = try await deskForm(request, "customer", "subject", "until", "reason", "key")
         guard let subject = AccessGrant.Subject(formValue: form["subject"] ?? "") else {
             throw Problem.badRequest("'subject' is not a product or feature", "send the form of the page")
@@ -355,7 +355,7 @@ extension CompanionService {
 
     /// Revokes access as the fields of a form state, and redirects to the customer's page.
     func deskRevocation(_ request: CompanionRequest) async throws -> Response {
-        var place = try deskChoice(request).place
+        var place = try await deskChoice(request).place
         let form = try await deskForm(request, "customer", "key", "reason")
         place.customer = form["customer"] ?? ""
         let receipt = try await revoke(
@@ -366,7 +366,7 @@ extension CompanionService {
 
     /// Asks Apple for all evidence about a customer, stores the evidence, and redirects to the customer's page.
     func deskFetch(_ request: CompanionRequest) async throws -> Response {
-        let (told, format) = try deskChoice(request)
+        let (told, format) = try await deskChoice(request)
         var place = told
         let form = try await deskForm(request, "customer")
         place.customer = try Self.customer(in: form)
@@ -395,7 +395,7 @@ extension CompanionService {
 
     /// Assigns a purchase or an app account token to a customer permanently, and redirects to the customer's page.
     func deskClaim(_ request: CompanionRequest) async throws -> Response {
-        let (told, format) = try deskChoice(request)
+        let (told, format) = try await deskChoice(request)
         var place = told
         let form = try await deskForm(request, "customer", "purchase")
         place.customer = try Self.customer(in: form)
@@ -443,7 +443,7 @@ extension CompanionService {
 
     /// Moves another customer's purchase or token to a customer, and redirects to the customer's page.
     func deskTransfer(_ request: CompanionRequest) async throws -> Response {
-        let (told, format) = try deskChoice(request)
+        let (told, format) = try await deskChoice(request)
         var place = told
         let form = try await deskForm(request, "customer", "purchase", "reason")
         place.customer = try Self.customer(in: form)
@@ -464,7 +464,7 @@ extension CompanionService {
     /// Erases a customer if the operator has typed the customer's id to confirm it, and redirects to a page with the
     /// proof of the erasure.
     func deskErasure(_ request: CompanionRequest) async throws -> Response {
-        let (told, format) = try deskChoice(request)
+        let (told, format) = try await deskChoice(request)
         var place = told
         let form = try await deskForm(request, "customer", "typed", "reason")
         place.customer = form["customer"] ?? ""
@@ -498,7 +498,7 @@ extension CompanionService {
         _ request: CompanionRequest, _ action: String, done: String,
         _ work: (WebhookCommands, String) async throws -> Void
     ) async throws -> Response {
-        let (place, format) = try deskChoice(request)
+        let (place, format) = try await deskChoice(request)
         let name = try await deskForm(request, "webhook")["webhook"] ?? ""
         do {
             try await written { try await work(try WebhookCommands(pool.vault), name) }

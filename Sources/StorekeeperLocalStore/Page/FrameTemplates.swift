@@ -50,9 +50,9 @@ enum FrameTemplates {
         <input id="jump" name="subject" value="{{jump}}" required placeholder="2026-12-31 09:00" size="17" autocomplete="off" spellcheck="false"{{#jumpProblem}} aria-invalid="true" aria-describedby="jump-error"{{/jumpProblem}}>
         <button id="jump-button" title="Advance to this time">Jump</button>{{#jumpProblem}}<span class="complaint" id="jump-error">{{jumpProblem}}</span>{{/jumpProblem}}
         </form>
-        <form method="post" action="/page/steps" id="now-form" aria-label="To this machine's time">
+        <form method="post" action="/page/steps" id="now-form" data-live aria-label="To this machine's time">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="advance to">
-        <button id="now-button" name="subject" value="now" title="Advance to what this machine's clock shows">To now</button>
+        <button id="now-button" name="subject" value="now"{{#isAhead}} title="The store's clock is later than this machine's, and does not go back" disabled{{/isAhead}}{{^isAhead}} title="Advance to what this machine's clock shows"{{/isAhead}}>To now</button>
         </form>
         <div class="play" id="play" hidden>
         <label class="unseen" for="speed">Speed of time</label>

@@ -22,7 +22,8 @@ struct PageAPI: Sendable {
         mistakes: CatalogEdit.Mistakes? = nil
     ) throws -> (text: String, isMissing: Bool) {
         var builder = PageBuilder(
-            local.current, location, formToken: local.newFormToken, typed: typed, complaints: failure?.lines ?? [])
+            local.current, location, at: local.configuration.wallClock.now, formToken: local.newFormToken, typed: typed,
+            complaints: failure?.lines ?? [])
         builder.mistakes = mistakes
         let text = try PageTemplates.transactionManager.page(try builder.content(failure: failure), "page")
         return (text, builder.stranger != nil || builder.missing != nil)

@@ -22,6 +22,8 @@ struct PageBuilder {
     let selection: TransactionInspection?
     /// The requested transaction id, if no transaction has this id.
     let missing: String?
+    /// Whether the store's clock is later than this machine's clock, so that time cannot advance to the present.
+    let isAhead: Bool
     /// The mistakes in a form that adds to the catalog.
     var mistakes: CatalogEdit.Mistakes?
 
@@ -35,14 +37,16 @@ struct PageBuilder {
     /// Creates a builder for the page at a location.
     ///
     /// - Parameters:
+    ///   - machineTime: What this machine's clock shows.
     ///   - typed: A refused form; the new page shows the values of its fields again.
     ///   - complaints: The reasons why the form was refused.
     init(
-        _ served: ServedScenario, _ location: PageLocation, formToken: String, typed: FormBody? = nil,
-        complaints: [String] = []
+        _ served: ServedScenario, _ location: PageLocation, at machineTime: Instant, formToken: String,
+        typed: FormBody? = nil, complaints: [String] = []
     ) {
         self.served = served
         self.formToken = formToken
+        isAhead = served.store.now > machineTime
         let apps = served.scenario.apps.map(\.bundleID)
         var location = location
         if let app = location.app, !apps.contains(app) { location.app = nil }
@@ -89,7 +93,7 @@ struct PageBuilder {
                 PageContent.Link(
                     label: app, address: location.with { $0.app = app == apps.first ? nil : app }.address,
                     isCurrent: app == forms.app)
-            }, now: Self.clock(store.now), nowISO: store.now.description, coming: coming,
+            }, now: Self.clock(store.now), nowISO: store.now.description, coming: coming, isAhead: isAhead,
             jump: forms.typed?.value("word") == "advance to" ? forms.typed?.value("subject") ?? "" : "",
             jumpProblem: forms.typed?.value("word") == "advance to" ? forms.problem(with: "subject") : nil,
             version: Self.version(of: served), formToken: formToken, back: location.with { _ in }.query,

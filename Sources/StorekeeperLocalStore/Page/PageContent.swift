@@ -65,6 +65,8 @@ struct PageContent {
     let nowISO: String
     /// The next event; `nil` if nothing is due.
     let coming: Coming?
+    /// Whether the store's clock is later than this machine's clock.
+    let isAhead: Bool
     /// The submitted target of a jump in time that was refused.
     let jump: String
     /// The reason why the jump in time was refused.

@@ -18,10 +18,11 @@ package enum PageStyle {
           -webkit-text-size-adjust: 100%; scroll-padding-top: var(--space-5); }
         body { display: flex; flex-direction: column; min-height: 100vh; margin: 0; background: var(--page); color: var(--ink); font-variant-numeric: tabular-nums;
           overflow-wrap: break-word; }
-        h1, h2, h3, p, dl, dd, ol, ul { margin: 0; padding: 0; }
+        h1, h2, h3, h4, p, dl, dd, ol, ul { margin: 0; padding: 0; }
         h1 { font-size: var(--type-title); line-height: 1.25; }
         h2 { font-size: var(--type-title); line-height: 1.3; }
-        h3 { font-size: var(--type-note); margin: var(--space-5) 0 var(--space-2); }
+        h3 { font-size: 1rem; margin: var(--space-5) 0 var(--space-2); }
+        h4 { font-size: var(--type-note); margin: var(--space-4) 0 var(--space-2); }
         ul, .story { list-style: none; }
         a { color: var(--link); text-underline-offset: .15em; }
         code, pre, .number, .claims dt, .claims dd { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono",
@@ -65,8 +66,8 @@ package enum PageStyle {
         .clock { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-4); align-items: center; }
         .clock .now { font-size: var(--type-title); font-weight: 650; line-height: 1.2; }
         .clock .now .soft { font-size: var(--type-note); font-weight: 400; }
-        .clock .face { width: 20rem; max-width: 100%; }
-        .next-event { width: 20rem; justify-content: space-between; gap: var(--space-3); height: 1.7rem; padding: .1rem var(--space-3); margin-top: var(--space-1); font-size: var(--type-note); }
+        .clock .face { width: 26rem; max-width: 100%; }
+        .next-event { width: 100%; justify-content: space-between; gap: var(--space-3); height: 1.7rem; padding: .1rem var(--space-3); margin-top: var(--space-1); font-size: var(--type-note); }
         .next-event .words { overflow: hidden; text-overflow: ellipsis; }
         .clock .jump, .clock .play { display: flex; gap: var(--space-2); }
         .clock .moves { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-4); align-items: center; }

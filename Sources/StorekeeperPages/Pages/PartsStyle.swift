@@ -19,8 +19,9 @@ enum PartsStyle {
         .list thead th[aria-sort] { color: var(--ink); }
         .list tbody th { font-weight: 500; }
         .list tbody tr:hover { background: var(--sunken); }
+        #notifications :is(th, td) { vertical-align: top; }
         #notifications th, .list td.attempts { white-space: normal; }
-        .list :is(.column-person, .column-about) { white-space: normal; overflow-wrap: anywhere; }
+        .list tbody :is(.column-person, .column-about) { white-space: normal; overflow-wrap: anywhere; }
         .list td.attempts .attempt { white-space: normal; overflow-wrap: anywhere; }
         .answer-form { display: inline-block; position: relative; z-index: 1; margin: var(--space-1) var(--space-2) var(--space-1) 0; }
         .column-product:has(.answer-form) { white-space: normal; }
@@ -55,7 +56,7 @@ enum PartsStyle {
           .list thead a { margin: calc(-1 * var(--space-2)) calc(-1 * var(--space-1)); padding: var(--space-2) var(--space-1); }
           #transactions { font-size: var(--type-note); }
           #transactions td:is(.column-purchased, .column-expires) { font-size: var(--type-small); }
-          #notifications .column-about, #products .list :is(th, td):nth-child(5),
+          #products .list :is(th, td):nth-child(5),
           #subscriptions .list :is(th, td):is(:first-child, :nth-child(4)) { display: none; }
           #answers .list td.reason { min-width: 5rem; }
           #answers .stacked .list :is(th, td) { padding: 0; border: 0; min-width: 0; }
@@ -64,13 +65,14 @@ enum PartsStyle {
             display: none; }
           #transactions .state, #notifications td:nth-child(2) { white-space: nowrap; }
           /* Rows of many columns become blocks, so that words are not broken. */
-          #runs .list, #transactions, .stacked .list, :is(#runs, #transactions, .stacked) :is(thead, tbody) { display: block; }
+          #runs .list, #transactions, #notifications, .stacked .list,
+          :is(#runs, #transactions, #notifications, .stacked) :is(thead, tbody) { display: block; }
           #runs thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-          :is(#runs, #transactions, .stacked) tr { display: flex; flex-wrap: wrap; gap: 0 var(--space-4); align-items: baseline;
+          :is(#runs, #transactions, #notifications, .stacked) tr { display: flex; flex-wrap: wrap; gap: 0 var(--space-4); align-items: baseline;
             padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line); }
-          :is(#runs, #transactions, .stacked .list) :is(th, td, thead a) { border: 0; padding: 0; margin: 0; min-width: 0; }
-          #runs td.reason, #transactions tbody th, #transactions .none td, .stacked .list td.reason { flex: 1 0 100%; }
-          :is(#transactions, .stacked) thead tr { background: var(--sunken); }
+          :is(#runs, #transactions, #notifications, .stacked .list) :is(th, td, thead a) { border: 0; padding: 0; margin: 0; min-width: 0; }
+          #runs td.reason, :is(#transactions, #notifications) tbody th, #transactions .none td, .stacked .list td.reason { flex: 1 0 100%; }
+          :is(#transactions, #notifications, .stacked) thead tr { background: var(--sunken); }
           #transactions .earlier { padding-left: var(--space-6); }
           #runs td:last-child::before { content: "– " / ""; }
           .list .note { margin-left: 0; white-space: normal; }
@@ -137,6 +139,8 @@ enum PartsStyle {
         .reasons .effect { font-weight: 600; }
         .reasons .later { border-left-style: dashed; border-left-color: var(--border); }
         @media (min-width: 60rem) {
+          td.attempts { min-width: 10rem; }
+          .split:not(.inspecting) td.attempts { min-width: 17rem; }
           .reasons li { grid-template-columns: 9.5rem minmax(0, 4fr) minmax(0, 3fr); align-items: baseline; }
           .reasons .when { grid-row: span 2; }
           .reasons .effect { grid-column: 2; }
@@ -151,6 +155,7 @@ enum PartsStyle {
         .story .who { font-weight: 600; margin-right: var(--space-2); }
         .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(27rem, 100%), 1fr)); gap: var(--space-5) var(--space-6); }
         .columns > section { min-width: 0; }
+        .columns > :first-child { grid-row: span 2; }
         .columns p { margin: var(--space-2) 0 var(--space-3); }
         .columns .list td { white-space: normal; }
         #everyone, .near { margin: var(--space-3) 0; }

@@ -138,7 +138,9 @@ extension TimelineContent {
         let instant = typed.flatMap(PageTime.instant)
         let present = (chart.mark ?? chart.end).wholeSecond
         let words = chart.words
-        var shown = chart.showing(from: span?.from ?? chart.start, to: span?.to ?? chart.end)
+        // The picture and the table are made from the same runs.
+        let drawn = chart.expectingRenewals
+        var shown = drawn.showing(from: span?.from ?? chart.start, to: span?.to ?? chart.end)
         shown.focus = instant
         self.words = words.page
         heading = words(.heading, ["customer": customer.rawValue])
@@ -152,7 +154,7 @@ extension TimelineContent {
                     at: { links.at($0.address) }, span: { links.span(TimelineSpan(from: $0, to: $1).text) })
             })
         legend =
-            chart.segmentStyles.map { Sample(picture: TimelineChart.sample($0), meaning: words.meaning($0)) }
+            drawn.segmentStyles.map { Sample(picture: TimelineChart.sample($0), meaning: words.meaning($0)) }
             + [Sample(picture: TimelineChart.sample(.access, isExpected: true), meaning: words.expectation)]
             + chart.eventKinds.map { Sample(picture: TimelineChart.sample($0), meaning: words.name($0)) }
         next =
@@ -164,7 +166,7 @@ extension TimelineContent {
         parts = links.map { Self.parts(of: shown, in: chart, $0) } ?? []
         file = links?.file
         let visible = shown.rows.flatMap { row in
-            row.expectedSegments.filter { segment in
+            row.segments.filter { segment in
                 segment.segmentStyle != .nothing && (segment.from ?? shown.start) <= shown.end
                     && (segment.to ?? shown.end) >= shown.start
             }.map { (row.label, $0) }

@@ -1,10 +1,7 @@
-import ArgumentParser
 import Storekeeper
-import StorekeeperSimulator
 import StorekeeperTesting
 import Testing
 
-@testable import StorekeeperCLI
 @testable import StorekeeperCompanion
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
@@ -231,102 +228,6 @@ struct DeskInBrowserTests {
             try await browser.wait(for: "active", in: "#grants table")
             #expect(try await browser.text("#grants table").contains("sorry"))
         }
-    }
-
-    /// Returns what `storekeeper entitlements --vault` prints about a customer: the answer about each product and feature.
-    private static func printed(_ customer: CustomerID, in shop: CompanionShop) async throws -> [String: String] {
-        let now = shop.served.store.now
-        let console = Console(output: TextOutput { _ in }, errors: TextOutput { _ in }, environment: [:], now: now)
-        var settings = try Settings(EvidenceOptions.parse([]), source: .vault, on: console)
-        settings.bundleID = ServedStore.bundleID
-        settings.environments = [.sandbox]
-        let facts = try await CustomerFacts(of: customer, in: shop.vault, settings: settings)
-        let query = try AnswersQuery(
-            settings: settings, catalog: try shop.served.store.catalog(), facts: facts, now: now)
-        let bytes = EntitlementsReport(inquiry: query, only: nil).json.bytes()
-        let document = try JSONReader().read(bytes).root.object
-        var answers: [String: String] = [:]
-        for list in ["products", "features"] {
-            for row in document?[list]?.array.map(Array.init) ?? [] {
-                guard let row = row.object, let id = row["id"]?.string else { continue }
-                answers[id] = "\(row["answer"]?.string ?? "") (\(row["reason"]?.string ?? ""))"
-            }
-        }
-        return answers
-    }
-
-    @Test("What support does at the desk is what the command line says afterwards") func everyAction() async throws {
-        let later = try LaterAppStore()
-        let shop = try await CompanionShop(hasDesk: true, appStore: later.client)
-        // The App Store has notified the service of a purchase that names no customer.
-        try await shop.step("buy gold.monthly by anna")
-        #expect(try await shop.post().status == 200)
-        let id = try #require(shop.served.store.transactions.first?.originalID).rawValue
-        let list = String(decoding: await shop.served.ask("GET", "/local/v1/transactions").body, as: UTF8.self)
-        let order = String(try #require(list.firstMatch(of: #/"orderID"\s*:\s*"(M[0-9A-Z]+)"/#)).1)
-        let key = try #require(shop.bearers[.admin])
-        let work: @Sendable (Browser) async throws -> Void = { browser in
-            // The order leads to the purchase, which is assigned to a customer of whom nothing is known.
-            try await browser.open("/desk")
-            try await browser.type(order, into: "#search")
-            try await browser.press(.enter)
-            try await browser.wait(for: "The purchase \(id) is known, but belongs to no customer", in: "#result")
-            try await browser.type("carla", into: "#owner-0")
-            try await browser.click("#result form button")
-            try await browser.wait(for: "to carla? This is permanent.", in: "#claim")
-            try await browser.click("#claim form[method=post] button")
-            try await browser.wait(for: "belongs to carla now", in: ".notice.success")
-            try await browser.wait(for: "Has ", in: ".summary")
-            var carla = try await Self.printed("carla", in: shop)
-            #expect(carla["gold.monthly"] == "entitled (active)" && carla["pro"] == "entitled (active)", "\(carla)")
-
-            try await browser.choose("feature:season-arena", in: "#grant-subject")
-            try await browser.choose("week", in: "#grant-length")
-            try await browser.type("sorry", into: "#grant-reason")
-            try await browser.click("#grants form[method=get] button")
-            try await browser.wait(for: "Give carla access to feature season-arena", in: "#grants")
-            try await browser.click("form[action='/desk/grants'] button")
-            try await browser.wait(for: "Access to feature season-arena was granted", in: ".notice.success")
-            #expect(try await Self.printed("carla", in: shop)["season-arena"] == "entitled (granted)")
-
-            try await browser.click("#grants table a.button")
-            try await browser.type("a mistake", into: "#revocation-reason")
-            try await browser.click("form[action='/desk/revocations'] button")
-            try await browser.wait(for: "The access to feature season-arena was revoked", in: ".notice.success")
-            carla = try await Self.printed("carla", in: shop)
-            #expect(carla["season-arena"]?.hasPrefix("entitled") == false, "\(carla)")
-            // A revocation is undone with one click.
-            try await browser.click(".notice.success button")
-            try await browser.wait(for: "Access to feature season-arena was granted", in: ".notice.success")
-            #expect(try await Self.printed("carla", in: shop)["season-arena"] == "entitled (granted)")
-
-            try await browser.open("/desk?customer=bert")
-            try await browser.click("#claim summary")
-            try await browser.type(id, into: "#claim-purchase")
-            try await browser.click("#claim form[method=get] button")
-            try await browser.wait(for: "belongs to carla. Move it to bert?", in: "#claim")
-            try await browser.type("a new account", into: "#transfer-reason")
-            try await browser.click("#claim .danger")
-            try await browser.wait(for: "was moved from carla", in: ".notice.success")
-            carla = try await Self.printed("carla", in: shop)
-            #expect(carla["gold.monthly"]?.hasPrefix("entitled") == false, "\(carla)")
-            #expect(try await Self.printed("bert", in: shop)["gold.monthly"] == "entitled (active)")
-
-            try await browser.click("#erase summary")
-            try await browser.type("bert", into: "#erase-typed")
-            try await browser.type("asked", into: "#erase-reason")
-            try await browser.click("#erase .danger")
-            try await browser.wait(for: "Erased:", in: ".notice.success")
-            let bert = try await Self.printed("bert", in: shop)
-            #expect(bert.values.allSatisfy { !$0.hasPrefix("entitled") && !$0.hasPrefix("lapsed") }, "\(bert)")
-        }
-        try await shop.served.local.serving { url in
-            later.set(url)
-            try await shop.serving { port in
-                try await Browser.with("http://somebody:\(key)@127.0.0.1:\(port)") { try await work($0) }
-            }
-        }
-        try await later.close()
     }
 
     @Test("A customer is erased after a confirmation") func erase() async throws {

@@ -197,6 +197,32 @@ import Testing
         #expect(ended.contains("Lost gold.monthly on 2026-0") && ended.hasSuffix("Has 500 coins."), "\(ended)")
     }
 
+    @Test("A refund of a period that was already over is not the reason why access was lost") func lateRefund()
+        async throws
+    {
+        let shop = try await CompanionShop(hasDesk: true)
+        for step in ["buy season.pass by anna", "advance 100 days", "refund season.pass by anna"] {
+            try await shop.step(step)
+        }
+        try await shop.ingest("anna")
+        let page = try await shop.ask("GET", "/desk?customer=anna", as: .desk).text
+        let summary = try #require(page.firstMatch(of: #/<p class="summary">([^<]*)</#)).1
+        #expect(
+            summary.hasPrefix("Lost season-arena on 2026-04-01: the period ended without a renewal."), "\(summary)")
+        #expect(page.contains("lapsed (refunded)"))
+    }
+
+    @Test("A subscription group has its name from the catalog, also on the start page") func groups() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        for path in ["/desk?customer=anna", "/desk"] {
+            let page = try await shop.ask("GET", path, as: .desk).text
+            #expect(page.contains("group Membership: subscribed, before never bought"), "\(path)")
+            #expect(!page.contains("group 2"), "\(path)")
+        }
+    }
+
     @Test("Names in the summary for a ticket cannot be Markdown, or reverse the text") func hostileTicket() async throws
     {
         let shop = try await CompanionShop(hasDesk: true)

@@ -58,4 +58,19 @@ import Testing
         #expect(button.0.contains(" disabled") && PageClient.words(String(button.0)) == "Nothing is due")
         #expect(served.store.scheduledEvent == nil)
     }
+
+    @Test("The button to the machine's time is disabled while the store's clock is later")
+    func ahead() async throws {
+        let served = try await ServedStore()
+        func button() async throws -> Substring {
+            let text = await PageClient(local: served.local).get().text
+            return try #require(text.firstMatch(of: #/<button id="now-button"[^>]*>/#)).0
+        }
+        #expect(try await !button().contains("disabled"))
+        try await served.step("advance to now")
+        #expect(try await !button().contains("disabled"))
+        try await served.step("advance 1 hour")
+        let ahead = try await button()
+        #expect(ahead.contains(" disabled") && ahead.contains("does not go back"), "\(ahead)")
+    }
 }

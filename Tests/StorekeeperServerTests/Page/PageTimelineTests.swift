@@ -149,6 +149,9 @@ import Testing
         try await served.step("buy silver.monthly by anna")
         func runs() async throws -> String {
             let text = await PageClient(local: served.local).get("/?person=anna").text
+            // The picture is made from the same runs, and continues with nothing where the forecast ends.
+            let isEnding = text.contains(#"<rect class="lapsed expected""#)
+            #expect(isEnding == text.contains("lapsed (expired)"))
             let table = try #require(text.firstMatch(of: #/(?s)<details id="runs">.*?<\/details>/#))
             return PageClient.words(String(table.0))
         }

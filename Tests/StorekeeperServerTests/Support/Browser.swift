@@ -68,7 +68,7 @@ final class Browser: Sendable {
                     ])
                 ])
             ]))
-        let id = try #require(opened["sessionId"]?.string)
+        let id = try #require(opened.object?["sessionId"]?.string)
         let browser = Browser(service: service, session: "\(service)/session/\(id)", page: page)
         do {
             try await browser.resize(width: width, isDark: isDark)
@@ -281,8 +281,9 @@ final class Browser: Sendable {
     /// Expects that the console has no messages, except about refused forms.
     private func expectSilence() async throws {
         let lines = try await ask("se/log", .object(["type": .string("browser")]))
-        for line in lines.array.map(Array.init) ?? [] where line["message"]?.string?.contains("status of 422") != true {
-            Issue.record("the console says: \(line["message"]?.string ?? "")")
+        for line in lines.array.map(Array.init) ?? []
+        where line.object?["message"]?.string?.contains("status of 422") != true {
+            Issue.record("the console says: \(line.object?["message"]?.string ?? "")")
         }
     }
 
@@ -307,8 +308,8 @@ final class Browser: Sendable {
         let bytes = Array(buffer: try await response.body.collect(upTo: 64 << 20))
         let document = try JSONReader(maximumDepth: 512, maximumSize: 64 << 20).read(bytes)
         guard response.status == .ok else {
-            throw Failure(description: "\(url): \(document.root["value"]?["message"]?.string ?? "")")
+            throw Failure(description: "\(url): \(document.root.object?["value"]?.object?["message"]?.string ?? "")")
         }
-        return document.root["value"] ?? document.root
+        return document.root.object?["value"] ?? document.root
     }
 }

@@ -1,0 +1,1 @@
+../../StorekeeperServerTests/Support/Browser.swift
