@@ -52,11 +52,9 @@ package struct LinkContent: Sendable {
 extension LinkContent {
     /// Creates the bytes of the link for a ledger entry.
     ///
-    /// - Parameters:
-    ///   - salt: The customer's salt; `nil` for entries of schema 1. The salt is deleted when the customer is erased,
-    ///     so that the entry can no longer be guessed from its hash.
-    ///   - isNumbered: Whether the bytes include the entry's number; `false` for entries of schemas 1 and 2.
-    package init(_ entry: LedgerEntry, salt: [UInt8]?, isNumbered: Bool = true) {
+    /// - Parameter salt: The customer's salt, which is deleted when the customer is erased, so that the entry can no
+    ///   longer be guessed from its hash.
+    package init(_ entry: LedgerEntry, salt: [UInt8]) {
         self.init()
         add("entry")
         add(entry.place.number)
@@ -99,9 +97,8 @@ extension LinkContent {
             add(to.rawValue)
             add(reason)
         }
-        if let salt { add(salt) }
-        if isNumbered { add(entry.number) }
-        // An entry without a caller adds no bytes, so that the hashes of older entries stay the same.
+        add(salt)
+        add(entry.number)
         if let recordedBy = entry.recordedBy {
             add("by")
             add(recordedBy)

@@ -53,7 +53,8 @@ import Testing
                 pool: ConnectionPool(try ConnectionSettings(database.address), size: 1), steps: newer,
                 limit: .seconds(120), lockPatience: .milliseconds(500)
             ).make()
-            #expect(try database.numbers("SELECT version FROM storekeeper.schema_version") == [Int64(newer.count)])
+            #expect(
+                try database.numbers("SELECT version FROM storekeeper.schema_version") == [Int64(Schema.version + 1)])
         }
     }
 

@@ -83,9 +83,9 @@ struct IntegrityTests {
             (
                 "an entry inserted",
                 """
-                INSERT INTO ledger SELECT 1000, customer, at, kind, balance, change, after, bundle, environment,
-                transaction_id, product, target, key, reason, erasure, previous, hash, number, recorded_by,
-                feature, revoked_key FROM ledger
+                INSERT INTO ledger SELECT 1000, customer, number, at, kind, balance, change, after, bundle, environment,
+                transaction_id, product, feature, target, key, revoked_key, reason, recorded_by, erasure, previous,
+                hash FROM ledger
                 WHERE sequence = \(last)
                 """
             ),

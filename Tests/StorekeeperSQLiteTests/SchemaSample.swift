@@ -4,9 +4,9 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-/// Makes the small vault that the repository contains for every released schema, in `Schemas/schema-N.sqlite`.
+/// Makes the small vault that the repository contains for the schema of this release, in `Schemas/schema-N.sqlite`.
 ///
-/// A release with a new schema adds a file and does not change the older files:
+/// A release with a new schema adds a file and does not change the files of earlier releases:
 /// `STOREKEEPER_SCHEMA_SAMPLE=Tests/StorekeeperSQLiteTests/Schemas/schema-N.sqlite swift test --filter SchemaSample`.
 struct SchemaSample {
     private static let target = ProcessInfo.processInfo.environment["STOREKEEPER_SCHEMA_SAMPLE"]

@@ -4,8 +4,7 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-/// Tests of seals, which are links over rows without a customer: over marks of erasures, and over rows of older
-/// releases.
+/// Tests of seals, which are links over the marks of erasures.
 struct SealTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -39,20 +38,6 @@ struct SealTests {
         try vault.close()
         try tamper(path, "PRAGMA foreign_keys = OFF; " + sql)
         #expect(try await faults().contains { $0.kind == .link }, "\(sql)")
-    }
-
-    @Test(
-        "The integrity check detects changes to how far older releases have written",
-        arguments: ["epoch", "numbered"], [1, 2, 4])
-    func origin(_ column: String, _ schema: Int) async throws {
-        let kept = try #require(
-            Bundle.module.url(forResource: "schema-\(schema)", withExtension: "sqlite", subdirectory: "Schemas"))
-        try FileManager.default.copyItem(at: kept, to: URL(fileURLWithPath: path))
-        let vault = try SQLiteVault(path: path)
-        #expect(try await vault.checkIntegrity().faults == [])
-        try vault.close()
-        try tamper(path, "UPDATE meta SET \(column) = \(column) + 1000000")
-        #expect(try await faults().contains { $0.subject == "meta" })
     }
 
     @Test("Hashes of erasure marks depend on a secret that differs between vaults")

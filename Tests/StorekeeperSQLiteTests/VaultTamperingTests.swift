@@ -256,20 +256,4 @@ struct VaultTamperingTests {
         try tamper(path, "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)")
         #expect(try await self.report().faults.contains { $0.kind == .link })
     }
-
-    @Test("A change to a vault of schema 1 is still detected after the migration")
-    func oldFaults() async throws {
-        let kept = try #require(
-            Bundle.module.url(forResource: "schema-1", withExtension: "sqlite", subdirectory: "Schemas"))
-        try FileManager.default.copyItem(at: kept, to: URL(fileURLWithPath: path))
-        try tamper(path, "UPDATE ledger SET change = change + 1 WHERE key = 'sword'")
-        let vault = try SQLiteVault(path: path)
-        #expect(try await vault.checkIntegrity().faults.map(\.kind) == [.link])
-        try vault.close()
-        // Changes to rows that were linked after this are also detected.
-        try tamper(path, "UPDATE ledger SET change = change - 1 WHERE key = 'sword'")
-        #expect(try await report().faults == [])
-        try tamper(path, "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)")
-        #expect(try await report().faults.contains { $0.kind == .link })
-    }
 }

@@ -17,7 +17,7 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let notAVault = Code(rawValue: "notAVault")
         /// A newer release wrote the vault, in a format that this release cannot open.
         public static let schemaTooNew = Code(rawValue: "schemaTooNew")
-        /// An older release wrote the vault, which cannot be migrated because it was opened read-only.
+        /// An older release wrote the vault, in a format that this release cannot open.
         public static let schemaTooOld = Code(rawValue: "schemaTooOld")
         /// Another process kept the vault locked for longer than the timeout.
         public static let locked = Code(rawValue: "locked")

@@ -1,58 +1,25 @@
-/// The migrations that create the tables of a vault, in the schema `storekeeper` of a database.
-///
-/// A migration must not change after its release. A new schema requires a further migration, which declares whether
-/// earlier releases can still use the tables; see ``SchemaStep``.
+/// The tables of a vault, in the schema `storekeeper` of a database.
 ///
 /// The rows of a customer are partitioned by the hash of the customer's key, which is computed from the id. Tables
 /// without a customer are partitioned by the hash of their own primary key. The tables have no foreign keys and no
 /// sequences. A `ticket` reserves each `place` by incrementing the number in the table `feed`; see ``FeedTicket``.
 enum Schema {
+    /// The schema that the first release writes.
+    ///
+    /// Revisions before the first release wrote the schemas 1 to 5, which no release can migrate.
+    static let first = 6
+
     /// The version of the schema that this release reads and writes.
-    static var version: Int { steps.count }
+    static var version: Int { first + steps.count - 1 }
 
     /// The number of partitions of each new table.
     static let partitionCount = 4
 
-    /// The migrations in order.
+    /// The steps that make the schema, beginning with ``first`` in an empty database.
     ///
-    /// The first migration requires an empty database.
-    ///
-    /// A release of schema 1 refuses a database of schema 2 or later, because the release cannot read which
-    /// transactions were credited to erased customers. A release of schema 2 refuses a database of schema 3 or later,
-    /// because the release cannot read ledger entries that grant or revoke access.
-    static let steps = [
-        SchemaStep(first, oldest: 1), SchemaStep(second, oldest: 2), SchemaStep(accessGrants, oldest: 3),
-        SchemaStep(webhooks, oldest: 3), SchemaStep(successors, oldest: 5), SchemaStep(purchaseIndex, oldest: 5),
-    ]
-
-    /// The migration that adds the chain that the chain of parked evidence without a token replaces, and the links of
-    /// rows that were deleted because their chain or token has moved to another customer.
-    ///
-    /// An earlier release would park evidence without its predecessor, so that its owner would not find the evidence.
-    private static let successors: [String] = [
-        """
-        CREATE TABLE storekeeper.released(
-          customer bytea NOT NULL, link bigint NOT NULL, hash bytea NOT NULL, PRIMARY KEY(customer, link))
-        """,
-        "ALTER TABLE storekeeper.parked ADD COLUMN claimant text",
-        "CREATE INDEX parked_claimant ON storekeeper.parked(claimant) WHERE claimant IS NOT NULL",
-        "ALTER TABLE storekeeper.parked ADD COLUMN predecessor bytea",
-        "CREATE INDEX parked_predecessor ON storekeeper.parked(predecessor) WHERE predecessor IS NOT NULL",
-    ]
-
-    /// The migration that adds the index by which lists of facts find the owner of each renewal info.
-    ///
-    /// Without it, reading all facts reads all chains for each renewal info.
-    private static let purchaseIndex: [String] = [
-        "CREATE INDEX subject_purchase ON storekeeper.subject(purchase) WHERE purchase IS NOT NULL"
-    ]
-
-    /// The migration that adds ledger entries that grant or revoke access to products and features without a purchase.
-    private static let accessGrants: [String] = [
-        "ALTER TABLE storekeeper.ledger ADD COLUMN feature text",
-        "ALTER TABLE storekeeper.ledger ADD COLUMN revoked_key text",
-        "CREATE INDEX ledger_access ON storekeeper.ledger(customer) WHERE kind >= 5",
-    ]
+    /// A step must not change after its release. A new schema requires a further step, which declares whether earlier
+    /// releases can still use the tables; see ``SchemaStep``.
+    static let steps = [SchemaStep(tables + webhooks, oldest: first)]
 
     /// Returns the statements that create a table partitioned by the hash of a column.
     ///
@@ -71,31 +38,7 @@ enum Schema {
             }
     }
 
-    /// The migration that adds the caller of each entry to the ledger, and the marks of erased customers.
-    ///
-    /// A mark is a hash. A mark records that a transaction of an erased customer was credited, or that a request key of
-    /// the customer was used. The hash is computed with the vault's own secret, or with the secret of another vault
-    /// that was copied into this vault.
-    private static let second: [String] = [
-        "ALTER TABLE storekeeper.ledger ADD COLUMN recorded_by text",
-        "CREATE TABLE storekeeper.mark_key(id bytea PRIMARY KEY, secret bytea NOT NULL, is_own boolean NOT NULL)",
-        "CREATE UNIQUE INDEX mark_key_own ON storekeeper.mark_key(is_own) WHERE is_own",
-        """
-        INSERT INTO storekeeper.mark_key
-        SELECT substring(sha256(secret) FROM 1 FOR \(RowID.length)), secret, true FROM (
-          SELECT sha256(convert_to(string_agg(gen_random_uuid()::text, ''), 'UTF8')) AS secret FROM generate_series(1, 4)
-        ) AS made
-        """,
-        """
-        CREATE TABLE storekeeper.erased_mark(
-          digest bytea PRIMARY KEY,
-          key bytea NOT NULL,
-          seal bytea NOT NULL
-        )
-        """,
-    ]
-
-    private static let first: [String] =
+    private static let tables: [String] =
         [
             // Rows that all writers share: the next place of the feed, the tickets of current writers, and the last
             // checkpoint.
@@ -179,6 +122,8 @@ enum Schema {
         + [
             "CREATE INDEX subject_customer ON storekeeper.subject(customer) WHERE customer IS NOT NULL",
             "CREATE INDEX subject_original ON storekeeper.subject(original) WHERE original IS NOT NULL",
+            // Without this index, reading all facts would read all chains for each renewal info.
+            "CREATE INDEX subject_purchase ON storekeeper.subject(purchase) WHERE purchase IS NOT NULL",
         ]
         // Transactions with their owners and the states of their deliveries.
         + partitioned(
@@ -256,13 +201,17 @@ enum Schema {
               header bytea NOT NULL,
               payload bytea NOT NULL,
               signature bytea NOT NULL,
-              verbatim boolean NOT NULL
+              verbatim boolean NOT NULL,
+              claimant text,
+              predecessor bytea
             )
             """,
             "CREATE INDEX parked_place ON storekeeper.parked(place)",
             "CREATE INDEX parked_chain ON storekeeper.parked(chain) WHERE chain IS NOT NULL",
             "CREATE INDEX parked_purchase ON storekeeper.parked(purchase) WHERE purchase IS NOT NULL",
             "CREATE INDEX parked_token ON storekeeper.parked(token) WHERE token IS NOT NULL",
+            "CREATE INDEX parked_claimant ON storekeeper.parked(claimant) WHERE claimant IS NOT NULL",
+            "CREATE INDEX parked_predecessor ON storekeeper.parked(predecessor) WHERE predecessor IS NOT NULL",
         ]
         + partitioned(
             "ledger", by: "customer",
@@ -285,12 +234,16 @@ enum Schema {
             reason text,
             link bigint NOT NULL,
             hash bytea NOT NULL,
+            recorded_by text,
+            feature text,
+            revoked_key text,
             PRIMARY KEY(customer, number)
             """)
         + [
             "CREATE INDEX ledger_place ON storekeeper.ledger(place)",
             "CREATE INDEX ledger_cause ON storekeeper.ledger(customer, cause) WHERE cause IS NOT NULL",
             "CREATE UNIQUE INDEX ledger_key ON storekeeper.ledger(customer, key) WHERE key IS NOT NULL",
+            "CREATE INDEX ledger_access ON storekeeper.ledger(customer) WHERE kind >= 5",
         ]
         + partitioned(
             "balance", by: "customer", fill: 70,
@@ -358,5 +311,23 @@ enum Schema {
             // The secret for hashing the names of erased customers is in a separate table, so that the database can be
             // copied without this secret.
             "CREATE TABLE storekeeper.erasure_secret(id integer PRIMARY KEY CHECK (id = 1), secret bytea NOT NULL)",
+            // A mark is a hash. It records that a transaction of an erased customer was credited, or that a request key
+            // of the customer was used. The hash is computed with the vault's own secret, or with the secret of another
+            // vault that was copied into this vault.
+            "CREATE TABLE storekeeper.mark_key(id bytea PRIMARY KEY, secret bytea NOT NULL, is_own boolean NOT NULL)",
+            "CREATE UNIQUE INDEX mark_key_own ON storekeeper.mark_key(is_own) WHERE is_own",
+            """
+            INSERT INTO storekeeper.mark_key
+            SELECT substring(sha256(secret) FROM 1 FOR \(RowID.length)), secret, true FROM (
+              SELECT sha256(convert_to(string_agg(gen_random_uuid()::text, ''), 'UTF8')) AS secret
+              FROM generate_series(1, 4)
+            ) AS made
+            """,
+            "CREATE TABLE storekeeper.erased_mark(digest bytea PRIMARY KEY, key bytea NOT NULL, seal bytea NOT NULL)",
+            // The links of rows that were deleted because their chain or token has moved to another customer.
+            """
+            CREATE TABLE storekeeper.released(
+              customer bytea NOT NULL, link bigint NOT NULL, hash bytea NOT NULL, PRIMARY KEY(customer, link))
+            """,
         ]
 }

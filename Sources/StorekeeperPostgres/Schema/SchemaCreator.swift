@@ -35,7 +35,7 @@ struct SchemaCreator {
     var lockPatience: Duration = .seconds(2)
 
     /// The version of the schema that this release writes.
-    private var version: Int64 { Int64(steps.count) }
+    private var version: Int64 { Int64(Schema.first + steps.count - 1) }
 
     /// Returns the schema state of the database; `nil` if the database contains no vault.
     func state() async throws(VaultError) -> SchemaState? {
@@ -75,9 +75,12 @@ struct SchemaCreator {
         }
         guard let found else { return nil }
         if mustBeNew { throw VaultError(.exists, "the database already contains a vault; name another database") }
-        if found.version > version { try check(found) }
+        if found.version < Schema.first || found.version > version { try check(found) }
         return found.version
     }
+
+    /// Returns whether this release has steps that follow a schema.
+    private func canMigrate(_ state: SchemaState) -> Bool { (Int64(Schema.first)..<version).contains(state.version) }
 
     /// Throws an error if this release cannot use the tables in their current state.
     func check(_ state: SchemaState?) throws(VaultError) {
@@ -90,10 +93,17 @@ struct SchemaCreator {
                 "a newer release has written the vault (schema \(state.version), for releases from schema "
                     + "\(state.oldest) on; this release has \(version)); install the newer release")
         }
+        if state.version < Schema.first {
+            throw VaultError(
+                .schemaTooOld,
+                "the vault has schema \(state.version), and the first release has schema \(Schema.first); export it"
+                    + " with the revision that wrote it, and import the export into a new vault")
+        }
         if state.version < version {
             throw VaultError(
                 .schemaTooOld,
-                "an older release has written the vault (schema \(state.version)); bring it up to date first")
+                "an older release has written the vault (schema \(state.version)); bring it up to date with"
+                    + " 'storekeeper vault init --if-missing'")
         }
     }
 
@@ -121,7 +131,7 @@ struct SchemaCreator {
     ///
     /// - Returns: The previous state; `nil` if the database contained no vault.
     private func make(_ connection: Connection, mustBeNew: Bool) throws(PostgresFailure) -> SchemaState? {
-        if let known = try Self.state(connection, limit), mustBeNew || known.version >= version { return known }
+        if let known = try Self.state(connection, limit), mustBeNew || !canMigrate(known) { return known }
         do throws(PostgresFailure) {
             return try makeInTransaction(connection, mustBeNew: mustBeNew)
         } catch {
@@ -141,12 +151,12 @@ struct SchemaCreator {
             SchemaState(version: try row.int(), oldest: try row.int())
         }
         // Another node may have migrated the database while this node waited.
-        if let known, mustBeNew || known.version >= version {
+        if let known, mustBeNew || !canMigrate(known) {
             _ = try connection.run(.rollback, within: limit)
             return known
         }
         if known == nil { try Self.checkEncoding(connection, limit) }
-        for step in steps.dropFirst(Int(clamping: known?.version ?? 0)) {
+        for step in steps.dropFirst(known.map { Int(clamping: $0.version) - Schema.first + 1 } ?? 0) {
             _ = try connection.run(step.statements.map { Call(Statement($0)) }, within: limit)
         }
         let oldest = Int64(steps.last?.oldest ?? 0)

@@ -10,13 +10,13 @@ struct Link {
 }
 
 extension Connection {
-    private static let readChainHead = Statement("SELECT sequence, head_sequence, head_hash, epoch FROM meta")
+    private static let readChainHead = Statement("SELECT sequence, head_sequence, head_hash FROM meta")
     private static let writeChainHead = Statement("UPDATE meta SET sequence = ?, head_sequence = ?, head_hash = ?")
 
     func openChainHead() throws(VaultError) -> ChainHead {
         if let head { return head }
         let read = try first(Self.readChainHead) { row in
-            ChainHead(sequence: row.int(), headSequence: row.int(), headHash: row.bytes(), epoch: row.int())
+            ChainHead(sequence: row.int(), headSequence: row.int(), headHash: row.bytes())
         }
         guard let read else { throw file.corrupt("a missing row of counters") }
         head = read

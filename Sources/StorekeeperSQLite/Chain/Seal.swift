@@ -5,9 +5,6 @@ import StorekeeperDurable
 struct Seal {
     /// The kind of data that a seal covers.
     enum Kind: Int64 {
-        /// The values of `meta.epoch` and `meta.numbered`, which delimit the part of the chain that older releases
-        /// wrote.
-        case origin = 0
         /// Marks of erased customers; the seal contains the row number of the secret that hashed the marks, and the
         /// number of marks.
         case marks = 1
@@ -38,12 +35,10 @@ struct Seal {
 extension Connection {
     private static let addSeal = Statement(
         "INSERT INTO seal(sequence, kind, first, second, digest, previous, hash) VALUES(?, ?, ?, ?, ?, ?, ?)")
-    private static let oldNumbers = Statement("SELECT epoch, numbered FROM meta")
 
     /// Adds a seal to the chain.
     ///
     /// - Returns: The sequence number of the seal.
-    @discardableResult
     func seal(_ kind: Seal.Kind, _ first: Int64, _ second: Int64, _ digest: [UInt8]) throws(VaultError) -> Int64 {
         let seal = Seal(
             sequence: try nextSequence(), kind: kind.rawValue, first: first, second: second, digest: digest)
@@ -58,14 +53,5 @@ extension Connection {
         }
         endChain(at: seal.sequence, with: link.hash)
         return seal.sequence
-    }
-
-    /// Adds a seal over `epoch` and `numbered` to a vault that an older release created; does nothing for any other
-    /// vault.
-    func sealOrigin() throws(VaultError) {
-        let numbers = try self.first(Self.oldNumbers, { _ in }, { ($0.int(), $0.int()) })
-        guard let (epoch, numbered) = numbers, epoch != 0 || numbered != 0 else { return }
-        try seal(.origin, epoch, numbered, [])
-        try closeChainHead()
     }
 }

@@ -8,7 +8,4 @@ struct ChainHead: Equatable {
     var headSequence: Int64
     /// The hash of the last link; zeros if the hash chain is empty.
     var headHash: [UInt8]
-    /// The last sequence number that was assigned before facts and bindings were included in the hash chain; 0 if they
-    /// were always included.
-    var epoch: Int64
 }

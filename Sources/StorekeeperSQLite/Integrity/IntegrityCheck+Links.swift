@@ -14,11 +14,6 @@ struct ChainWalk {
     /// The remaining hashes of emptied or deleted rows, by the sequence number of the erasure.
     var erased: [Int64: [ErasedLink]] = [:]
     var erasures: [ErasureRow] = []
-    /// The last sequence number that was assigned before the hashes covered the numbers of entries; 0 if the hashes
-    /// always covered them.
-    var numbered: Int64 = 0
-    /// The values of `epoch` and `numbered` according to a seal; zeros if the chain has no seal of the kind `origin`.
-    var origin: (epoch: Int64, numbered: Int64) = (0, 0)
     /// The seals over marks of erased customers.
     var markSeals: [Seal] = []
     /// The remaining hashes of rows whose chain or token has moved to another customer, by the sequence number of the
@@ -42,8 +37,7 @@ extension IntegrityCheck {
     /// `Int64`.
     private static let plausibleGap: Int64 = 1 << 32
 
-    /// Selects the links of entries and erasures in one range of sequence numbers, and the links of all other rows in
-    /// another range.
+    /// Selects all links in order.
     ///
     /// The columns are named after the values of an entry. For rows of other kinds, the same columns contain other
     /// values.
@@ -52,46 +46,44 @@ extension IntegrityCheck {
         SELECT \(SQLiteTables.entryColumns), 0, previous, hash, erasure, salt,
           coalesce(ledger.customer, at, kind, balance, change, after, bundle, environment, transaction_id, product,
             target, key, reason, number, recorded_by, feature, revoked_key) IS NULL, NULL, NULL
-        FROM ledger LEFT JOIN customer ON customer.id = ledger.customer
-        WHERE ledger.sequence > ?1 AND ledger.sequence <= ?2
+        FROM ledger LEFT JOIN customer ON customer.id = ledger.customer WHERE ledger.sequence > 0
         UNION ALL
         SELECT sequence, NULL, at, NULL, NULL, facts, entries, NULL, NULL, NULL, NULL, NULL, NULL, reason, NULL,
           NULL, NULL, NULL, 1,
           previous, hash, NULL, salt, 0, digest, proof
-        FROM erasure WHERE sequence > ?1 AND sequence <= ?2
+        FROM erasure WHERE sequence > 0
         UNION ALL
         SELECT sequence, NULL, learned, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
           NULL, NULL, 2,
           previous, hash, NULL, NULL, 0, digest, signature
-        FROM fact WHERE sequence > ?3 AND sequence <= ?4
+        FROM fact WHERE sequence > 0
         UNION ALL
         SELECT sequence, name, bound, NULL, NULL, NULL, NULL, bundle, environment, original, NULL, NULL, NULL, NULL,
           NULL, NULL, NULL, NULL, 3, previous, hash, NULL, salt, 0, NULL, NULL
         FROM chain LEFT JOIN customer ON customer.id = chain.customer
-        WHERE chain.customer IS NOT NULL AND sequence > ?3 AND sequence <= ?4
+        WHERE chain.customer IS NOT NULL AND sequence > 0
         UNION ALL
         SELECT sequence, name, bound, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
           NULL, NULL, 4,
           previous, hash, NULL, salt, 0, token, NULL
-        FROM token LEFT JOIN customer ON customer.id = token.customer WHERE sequence > ?3 AND sequence <= ?4
+        FROM token LEFT JOIN customer ON customer.id = token.customer WHERE sequence > 0
         UNION ALL
         SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
           NULL, NULL, 5,
           previous, hash, erasure, NULL, 0, NULL, NULL
-        FROM erased WHERE sequence > ?3 AND sequence <= ?4
+        FROM erased WHERE sequence > 0
         UNION ALL
         SELECT sequence, NULL, NULL, kind, NULL, first, second, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
           NULL, NULL, 6,
           previous, hash, NULL, NULL, 0, digest, NULL
-        FROM seal WHERE sequence > ?3 AND sequence <= ?4
+        FROM seal WHERE sequence > 0
         UNION ALL
         SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
           NULL, NULL, 7,
           previous, hash, seal, NULL, 0, NULL, NULL
-        FROM released WHERE sequence > ?3 AND sequence <= ?4
+        FROM released WHERE sequence > 0
         ORDER BY 1
         """)
-    private static let numbered = Statement("SELECT numbered FROM meta")
     private static let strayBindings = Statement(
         """
         SELECT original FROM chain WHERE (customer IS NULL) <> (bound IS NULL) OR (customer IS NULL) <> (sequence IS NULL)
@@ -126,12 +118,7 @@ extension IntegrityCheck {
 
     mutating func checkLinks() throws(VaultError) {
         let chain = try connection.openChainHead()
-        walk.numbered = try connection.first(Self.numbered, { _ in }, { $0.int() }) ?? 0
-        // In a vault of an older release, the links of entries and erasures are first. The links that a migration added
-        // for facts and bindings follow, and then all later links; see `Schema`.
-        try follow(entries: (0, chain.epoch), others: (0, 0), of: chain)
-        try follow(entries: (0, 0), others: (0, chain.epoch), of: chain)
-        try follow(entries: (chain.epoch, .max), others: (chain.epoch, .max), of: chain)
+        try connection.forEach(Self.links, { _ in }) { row in check(&row) }
         if chain.headSequence != walk.headSequence || chain.headHash != walk.head {
             addFault(
                 .link, "link \(chain.headSequence)",
@@ -146,26 +133,13 @@ extension IntegrityCheck {
         try checkNumbers(chain)
         try checkEntryNumbers()
         for erasure in walk.erasures { checkProof(of: erasure) }
-        try checkSeals(chain)
+        try checkSeals()
         for sequence in walk.erased.keys.sorted() {
             addFault(.link, "link \(walk.erased[sequence]?.first?.sequence ?? 0)", "was erased without an erasure")
         }
     }
 
-    private mutating func follow(
-        entries: (after: Int64, through: Int64), others: (after: Int64, through: Int64), of chain: ChainHead
-    ) throws(VaultError) {
-        try connection.forEach(Self.links) {
-            $0.int(entries.after)
-            $0.int(entries.through)
-            $0.int(others.after)
-            $0.int(others.through)
-        } _: { row in
-            check(&row, of: chain)
-        }
-    }
-
-    private mutating func check(_ row: inout RowReader, of chain: ChainHead) {
+    private mutating func check(_ row: inout RowReader) {
         let sequence = row.firstInt
         var rest = row.skipping(18)
         let (kind, link) = (rest.int(), Link(previous: rest.bytes(), hash: rest.bytes()))
@@ -184,10 +158,7 @@ extension IntegrityCheck {
                 addFault(.link, stored.name, "was changed: it cannot be read")
                 return check(stored, content: nil)
             }
-            check(
-                stored,
-                content: LinkContent(
-                    entry, salt: sequence > chain.epoch ? salt : nil, isNumbered: sequence > walk.numbered))
+            check(stored, content: LinkContent(entry, salt: salt))
         case 1:
             var first = row.skipping(2)
             let at = first.instant()
@@ -225,7 +196,6 @@ extension IntegrityCheck {
 
     private mutating func checkSeal(_ stored: StoredLink, _ seal: Seal) {
         switch Seal.Kind(rawValue: seal.kind) {
-        case .origin: walk.origin = (seal.first, seal.second)
         case .marks: walk.markSeals.append(seal)
         case .released: walk.releaseSeals.append(seal)
         case nil: addFault(.link, stored.name, "is of an unknown kind")

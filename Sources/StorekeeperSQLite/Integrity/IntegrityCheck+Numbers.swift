@@ -5,9 +5,6 @@ extension IntegrityCheck {
         "SELECT customer, sequence, number FROM ledger WHERE customer IS NOT NULL ORDER BY customer, sequence")
 
     /// Checks that the entries of each account are numbered from 1 without gaps, in the order of their sequence.
-    ///
-    /// The check also works for entries whose hashes do not cover their numbers, because the hash of each entry covers
-    /// the owner and the sequence number, which determine the entry's number.
     mutating func checkEntryNumbers() throws(VaultError) {
         var (account, last): (Int64?, Int64) = (nil, 0)
         try connection.forEach(Self.entryNumbers, { _ in }) { row in

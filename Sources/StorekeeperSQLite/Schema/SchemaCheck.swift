@@ -22,7 +22,7 @@ struct SchemaCheck {
     /// Creates a check that compares files with the tables of an empty vault in memory.
     init(file: VaultFile) throws(VaultError) {
         let fresh = try Connection(to: file, .memory)
-        for step in Schema.steps { try fresh.execute(step.sql) }
+        try fresh.execute(Schema.tables)
         expected = Dictionary(try Self.parts(in: fresh), uniquingKeysWith: { first, _ in first })
     }
 

@@ -211,18 +211,11 @@ extension SQLiteTables {
         connection.endChain(at: row.sequence, with: link.hash)
     }
 
-    /// Returns the erasures of a customer.
-    ///
-    /// Without the secret next to the vault, the result contains only erasures by older releases, because the digests
-    /// of older releases need no secret.
+    /// Returns the erasures of a customer; none without the secret next to the vault.
     package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
         let rows = try erasureRows()
-        guard !rows.isEmpty else { return [] }
-        let secret = try ErasureSecret.read(of: connection.file)
-        return rows.filter { row in
-            row.digest == secret?.digest(of: customer, salt: row.salt)
-                || row.digest == ErasureRow.openDigest(of: customer, salt: row.salt)
-        }.map(\.erasure)
+        guard !rows.isEmpty, let secret = try ErasureSecret.read(of: connection.file) else { return [] }
+        return rows.filter { $0.digest == secret.digest(of: customer, salt: $0.salt) }.map(\.erasure)
     }
 
     /// Returns whether customers were erased, but the secret for finding their erasures is missing.
@@ -266,12 +259,6 @@ struct ErasureRow: Sendable {
         Erasure(
             place: FeedPlace(sequence), at: at, reason: reason, facts: facts, entries: entries,
             proof: proof.hexadecimal)
-    }
-
-    /// Returns the digest by which older releases identified an erased customer; anyone can compare this digest with
-    /// guessed names.
-    static func openDigest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
-        Digests.sha256(salt + Array(customer.rawValue.utf8))
     }
 }
 

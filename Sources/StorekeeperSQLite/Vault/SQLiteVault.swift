@@ -17,7 +17,7 @@ import Synchronization
 /// ``backup(to:)`` instead of copying its files. The log, `-wal`, is checkpointed in the background; if writers never
 /// pause, its size is about forty megabytes.
 public final class SQLiteVault: TransactionalVault {
-    /// The version of the schema that this release reads and writes; opening a vault migrates an older schema.
+    /// The version of the schema that this release reads and writes.
     public static let schemaVersion: Int = Schema.version
 
     /// The rule that converts account tokens to customers; every process that opens the file must use the same rule.

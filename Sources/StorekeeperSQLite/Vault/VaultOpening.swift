@@ -227,11 +227,11 @@ struct VaultOpening {
                 "\(file.path) has schema \(schema), and this release knows schemas up to \(Schema.version); use a newer"
                     + " release")
         }
-        if schema < Schema.version, options.isReadOnly {
+        if schema < Schema.version {
             throw VaultError(
                 .schemaTooOld,
-                "\(file.path) has schema \(schema), and this release reads schema \(Schema.version); open it once for"
-                    + " writing to bring it up to date")
+                "\(file.path) has schema \(schema), and the first release has schema \(Schema.version); export it with"
+                    + " the revision that wrote it, and import the export into a new vault")
         }
     }
 
@@ -257,26 +257,25 @@ struct VaultOpening {
         // Deleted data must be overwritten and not left in free pages, above all after an erasure.
         try writer.execute("PRAGMA secure_delete = ON")
         writer.watchLog()
-        try migrateToCurrent(writer)
+        try makeTables(writer)
     }
 
-    /// Migrates the file from its schema to the schema of this release, atomically.
-    private func migrateToCurrent(_ writer: Connection) throws(VaultError) {
-        func schema() throws(VaultError) -> Int { Int(clamping: try writer.number("PRAGMA user_version")) }
-        let found = try schema()
-        if mustBeNew, found > 0 { throw existsError }
-        guard found < Schema.version else { return }
+    /// Creates the tables in an empty file, atomically.
+    private func makeTables(_ writer: Connection) throws(VaultError) {
+        /// Whether the file has tables, which another process may also have created since the file was inspected.
+        func hasTables() throws(VaultError) -> Bool {
+            let schema = Int(clamping: try writer.number("PRAGMA user_version"))
+            guard schema > 0 else { return false }
+            if mustBeNew { throw existsError }
+            try check(schema)
+            return true
+        }
+        guard try !hasTables() else { return }
         do throws(VaultError) {
             try writer.begin()
-            // Another process may have migrated the file while this process waited for the lock.
-            let known = try schema()
-            if mustBeNew, known > 0 { throw existsError }
-            try check(known)
-            for step in Schema.steps.dropFirst(max(0, known)) {
-                try writer.execute(step.sql)
-                try step.rest?(writer)
-            }
-            if known < Schema.version {
+            // Another process may have created the tables while this process waited for the lock.
+            if try !hasTables() {
+                try writer.execute(Schema.tables)
                 try writer.execute("PRAGMA application_id = \(Schema.applicationID)")
                 try writer.execute("PRAGMA user_version = \(Schema.version)")
             }

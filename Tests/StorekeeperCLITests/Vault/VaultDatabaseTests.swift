@@ -86,6 +86,20 @@ struct VaultDatabaseTests {
         }
     }
 
+    @Test("A vault from before the first release is refused, and the error says how to keep its content")
+    func older() throws {
+        #expect(try run(["vault", "init"]).status == 0)
+        try database.run("UPDATE storekeeper.schema_version SET version = 5, oldest = 5")
+        for command in Self.everyCommand + [["vault", "init", "--if-missing"]] {
+            let result = try run(command)
+            #expect(result.status == 65, "\(command)")
+            #expect(
+                result.errorLines.last
+                    == "storekeeper: error: an older storekeeper wrote the vault (\(database.name)): export it with the "
+                    + "revision that wrote it, and import the export into a new vault", "\(command)")
+        }
+    }
+
     /// Commands about two customers, with their exit statuses.
     static let story: [(words: String, status: Int32)] = [
         ("vault import --customer anna customer.jws", 0), ("vault import --customer anna customer.jws", 0),

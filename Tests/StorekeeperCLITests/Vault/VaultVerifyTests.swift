@@ -83,7 +83,7 @@ import Testing
         ("the last fact removed", "DELETE FROM fact WHERE sequence = (SELECT max(sequence) FROM fact)", "link"),
         (
             "a purchase moved",
-            "INSERT INTO customer(name, version) VALUES('eve', 1); "
+            "INSERT INTO customer(name, version, salt) VALUES('eve', 1, x'00'); "
                 + "UPDATE chain SET customer = (SELECT id FROM customer WHERE name = 'eve')", "link"
         ),
         ("the count of rows at its end", "UPDATE meta SET sequence = 9223372036854775807", "storage"),
@@ -92,8 +92,8 @@ import Testing
 
     /// The columns of the ledger for a copied row, without the sequence and with another key.
     private static let columns =
-        "customer, at, kind, balance, change, after, bundle, environment, transaction_id, product, target, "
-        + "'forged', reason, erasure, previous, hash, number, recorded_by, feature, revoked_key"
+        "customer, number, at, kind, balance, change, after, bundle, environment, transaction_id, product, feature, "
+        + "target, 'forged', revoked_key, reason, recorded_by, erasure, previous, hash"
 
     @Test("Tampering is detected", arguments: attacks)
     func attack(attack: (name: String, statement: String, kind: String)) throws {

@@ -50,8 +50,8 @@ final class RawVault {
                 "INSERT INTO chain(original, environment, bundle, customer, bound, sequence) VALUES(?, ?, ?, ?, ?, ?)"
             case .fact:
                 """
-                INSERT INTO fact(sequence, chain, learned, digest, header, payload, signature)
-                VALUES(?, ?, ?, ?, 1, ?, ?)
+                INSERT INTO fact(sequence, chain, learned, digest, header, payload, signature, previous, hash)
+                VALUES(?, ?, ?, ?, 1, ?, ?, ?, ?)
                 """
             case .finish: "INSERT INTO finish VALUES(?, ?, ?, ?, ?, 0)"
             case .ledger:
@@ -181,6 +181,7 @@ final class RawVault {
             let chain = sqlite3_last_insert_rowid(connection)
             try run(.fact) {
                 $0.int(next()).int(chain).int(172_800_000).blob(sale.digest).blob(sale.payload).blob(sale.signature)
+                    .blob(sale.digest).blob(factHash)
             }
             try run(.finish) { $0.text(sale.id).environmentAndBundle().int(customer).int(next()) }
             try run(.ledger) {

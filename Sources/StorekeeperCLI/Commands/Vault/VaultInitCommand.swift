@@ -9,15 +9,15 @@ struct VaultInitCommand: ConsoleCommand {
         usage: "storekeeper vault init [--if-missing] [options]",
         discussion: """
             An existing file that is not empty, or an existing vault in a database, is an error and stays \
-            unchanged. With --if-missing an existing vault is accepted, and migrated if an older storekeeper wrote \
-            it. In a database the vault is the schema 'storekeeper'; the user needs the right to create it. Only \
+            unchanged. With --if-missing an existing vault is accepted, and the tables of a database are migrated \
+            if an older release wrote them. In a database the vault is the schema 'storekeeper'; the user needs the right to create it. Only \
             the owner of the file can read and write it.
 
             EXIT STATUS
               0   done
               64  wrong usage
-              65  with --if-missing: the file is not a vault, or a newer storekeeper
-                  wrote the vault
+              65  with --if-missing: the file is not a vault, or another storekeeper
+                  wrote the vault, whose schema this one does not know
               69  the database cannot be reached, refuses, or is read-only
               73  the file or vault exists already, or cannot be written
 

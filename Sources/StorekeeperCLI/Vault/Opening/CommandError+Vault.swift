@@ -35,9 +35,7 @@ extension CommandError {
                 )
             case .schemaTooNew: make(.malformedInput, "a newer storekeeper wrote the vault", "update storekeeper")
             case .schemaTooOld:
-                make(
-                    .malformedInput, "an older storekeeper wrote the vault, and it cannot be read as it is",
-                    "bring it up to date with 'storekeeper vault init --if-missing'")
+                make(.malformedInput, "an older storekeeper wrote the vault", advice)
             case .corrupt: make(.malformedInput, what, "run 'storekeeper vault verify', and restore a backup")
             case .locked:
                 make(.unreachableService, "another process has locked the vault", "try again; repeating is safe")
@@ -70,9 +68,7 @@ extension CommandError {
                     "name another database, or use this vault as it is")
             case .schemaTooNew: make(.malformedInput, "a newer storekeeper wrote the vault", "update storekeeper")
             case .schemaTooOld:
-                make(
-                    .malformedInput, "an older storekeeper wrote the vault, and it cannot be used as it is",
-                    "bring it up to date with 'storekeeper vault init --if-missing'")
+                make(.malformedInput, "an older storekeeper wrote the vault", advice ?? "update the vault")
             case .corrupt: make(.malformedInput, what, "run 'storekeeper vault verify', and restore a backup")
             case .full: make(.unwritableFile, what, "make room and try again")
             case .inDoubt:

@@ -97,7 +97,7 @@ enum VaultPurpose {
     case filling
     /// The vault is opened for `init --if-missing`.
     ///
-    /// A missing vault is created, and a vault with an older schema is migrated.
+    /// A missing vault is created, and a database with the schema of an older release is migrated.
     case making
     /// The vault is created for `init`.
     ///
