@@ -1489,48 +1489,6 @@ struct DeskTexts: Sendable {
         severity.note
           en note
           de Hinweis
-        diagnostic.environmentRefused
-          en purchases of another environment do not count
-          de Käufe einer anderen Umgebung zählen nicht
-        diagnostic.unknownProduct
-          en no product list contains the product
-          de keine Produktliste enthält das Produkt
-        diagnostic.receiptEvidence
-          en the purchase is known only from an old receipt
-          de der Kauf ist nur aus einer alten Quittung bekannt
-        diagnostic.noGrants
-          en no product list defines what the product adds to a balance
-          de keine Produktliste legt fest, was das Produkt gutschreibt
-        diagnostic.conflictingType
-          en catalog and evidence disagree about the type of the product
-          de Katalog und Belege widersprechen sich über die Art des Produkts
-        diagnostic.unknownValue
-          en Apple has signed a value that this version cannot interpret
-          de Apple hat einen Wert signiert, den diese Version nicht deuten kann
-        diagnostic.unpairedRenewalInfo
-          en Apple's plan for a renewal does not count without the purchase
-          de Apples Angabe über eine Verlängerung zählt nicht ohne den Kauf
-        diagnostic.staleEvidence
-          en Apple may have renewed it since; fetch it from Apple
-          de Apple kann es seitdem verlängert haben; von Apple abrufen
-        diagnostic.statusDiffers
-          en Apple's own status differs from the evidence; fetch it from Apple
-          de Apples eigener Status weicht von den Belegen ab; von Apple abrufen
-        diagnostic.successorMissing
-          en the upgrade that replaced it is missing; fetch it from Apple
-          de der Wechsel, der es ersetzte, fehlt; von Apple abrufen
-        diagnostic.levelsDiffer
-          en the levels of the catalog seem to differ from App Store Connect
-          de die Stufen im Katalog weichen wohl von App Store Connect ab
-        diagnostic.noExpiry
-          en the subscription has no expiry and gives no access
-          de das Abonnement hat kein Ablaufdatum und gibt keinen Zugriff
-        diagnostic.appRevoked
-          en the app itself was refunded or taken back
-          de die App selbst wurde erstattet oder zurückgenommen
-        diagnostic.futureSignedDate
-          en the signature is from the future; check the clocks
-          de die Signatur liegt in der Zukunft; die Uhren prüfen
         """
 }
 
