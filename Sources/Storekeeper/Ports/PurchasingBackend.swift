@@ -65,40 +65,76 @@ public struct PurchaseError: Error, Hashable, Sendable, CustomStringConvertible 
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The quantity is not from 1 to 10, or is above 1 for a product that allows only 1.
+        ///
+        /// Remedy: Buy 1 to 10 of a consumable, and 1 of anything else.
         public static let invalidQuantity = Code(rawValue: "invalidQuantity")
         /// The options contradict each other.
+        ///
+        /// Remedy: Leave one of the contradicting options out.
         public static let invalidOptions = Code(rawValue: "invalidOptions")
         /// The product cannot be bought in the customer's storefront, or in any storefront.
+        ///
+        /// Remedy: Check that the product is for sale in this storefront.
         public static let productUnavailable = Code(rawValue: "productUnavailable")
         /// The customer is not allowed to buy, for example because of parental controls.
+        ///
+        /// Remedy: Nothing; the customer may not buy.
         public static let purchaseNotAllowed = Code(rawValue: "purchaseNotAllowed")
         /// The customer is not eligible for the offer.
+        ///
+        /// Remedy: Offer the regular price.
         public static let ineligibleForOffer = Code(rawValue: "ineligibleForOffer")
         /// The offer does not exist.
+        ///
+        /// Remedy: Check the id of the offer.
         public static let invalidOfferIdentifier = Code(rawValue: "invalidOfferIdentifier")
         /// The price of the offer has changed.
+        ///
+        /// Remedy: Read the product again, and sign the offer again.
         public static let invalidOfferPrice = Code(rawValue: "invalidOfferPrice")
         /// The signature of the offer is wrong.
+        ///
+        /// Remedy: Sign the offer for this product, customer and app.
         public static let invalidOfferSignature = Code(rawValue: "invalidOfferSignature")
         /// The offer is incomplete.
+        ///
+        /// Remedy: Give all parts of the offer.
         public static let missingOfferParameters = Code(rawValue: "missingOfferParameters")
         /// Another purchase of the same product by the same customer is in progress.
+        ///
+        /// Remedy: Wait for the purchase in progress.
         public static let inProgress = Code(rawValue: "inProgress")
         /// The transaction returned by the backend could not be verified.
+        ///
+        /// Remedy: Check root, bundle id and environment.
         public static let failedVerification = Code(rawValue: "failedVerification")
         /// The App Store cannot be reached.
+        ///
+        /// Remedy: Try again.
         public static let networkError = Code(rawValue: "networkError")
         /// Another error of the App Store or the device.
+        ///
+        /// Remedy: Try again; the message contains the reason.
         public static let systemError = Code(rawValue: "systemError")
         /// The App Store has given no reason for the error.
+        ///
+        /// Remedy: Try again.
         public static let unknown = Code(rawValue: "unknown")
         /// The customer cancelled a request other than a purchase; a cancelled purchase is a result and not an error.
+        ///
+        /// Remedy: Nothing; the customer cancelled the request.
         public static let userCancelled = Code(rawValue: "userCancelled")
         /// The App Store does not sell the product in the customer's storefront.
+        ///
+        /// Remedy: Offer products that are for sale in this storefront.
         public static let notAvailableInStorefront = Code(rawValue: "notAvailableInStorefront")
         /// The app lacks the entitlement for the request.
+        ///
+        /// Remedy: Add the entitlement to the app.
         public static let notEntitled = Code(rawValue: "notEntitled")
         /// The App Store does not support the request.
+        ///
+        /// Remedy: Nothing; the App Store does not support the request.
         public static let unsupported = Code(rawValue: "unsupported")
     }
 

@@ -86,21 +86,37 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// No connection could be opened; nothing was sent.
+        ///
+        /// Remedy: Check the network, the address and the proxy.
         public static let notConnected = Code(rawValue: "notConnected")
         /// The host name could not be resolved; nothing was sent.
+        ///
+        /// Remedy: Check the host name and the name server.
         public static let hostNotFound = Code(rawValue: "hostNotFound")
         /// TLS could not authenticate the server; nothing was sent.
+        ///
+        /// Remedy: Check the clock; name the certificate of a proxy with `--ca`.
         public static let tlsFailed = Code(rawValue: "tlsFailed")
         /// The server closed the connection or did not answer with TLS, so it probably does not use TLS on this port;
         /// nothing was sent.
+        ///
+        /// Remedy: Write `http://`, or give the port on which the server uses TLS.
         public static let noTLS = Code(rawValue: "noTLS")
         /// The connection broke, or the response was not HTTP.
+        ///
+        /// Remedy: Try again.
         public static let connectionLost = Code(rawValue: "connectionLost")
         /// The response did not arrive in time.
+        ///
+        /// Remedy: Try again, or permit more time.
         public static let timedOut = Code(rawValue: "timedOut")
         /// The response exceeds the size limit.
+        ///
+        /// Remedy: Check that the address is that of the App Store.
         public static let responseTooLarge = Code(rawValue: "responseTooLarge")
         /// The task was cancelled.
+        ///
+        /// Remedy: Nothing; the caller ended the request.
         public static let cancelled = Code(rawValue: "cancelled")
     }
 

@@ -213,21 +213,9 @@ struct DeskTexts: Sendable {
         keyHeading
           en This page needs an access key
           de Für diese Seite braucht es einen Schlüssel
-        keyMissing
-          en No access key was sent.
-          de Es wurde kein Schlüssel gesendet.
-        keyUnknown
-          en The service does not know this access key.
-          de Der Dienst kennt diesen Schlüssel nicht.
-        keyExpired
-          en The access key has expired.
-          de Der Schlüssel ist abgelaufen.
         keyHint
           en Reload the page, and enter a desk or admin key as the password. The name can be any text.
           de Laden Sie die Seite neu, und geben Sie einen Schlüssel mit der Berechtigung desk oder admin als Passwort ein. Der Name ist beliebig.
-        keyForbidden
-          en Your key has the scope {own}. This page needs the scope {scope}.
-          de Ihr Schlüssel hat die Berechtigung {own}. Diese Seite braucht die Berechtigung {scope}.
         keyOther
           en To enter another key, open the page in a private window, or end the browser and start it again.
           de Um einen anderen Schlüssel einzugeben, öffnen Sie die Seite in einem privaten Fenster, oder beenden und starten Sie den Browser.
@@ -1500,8 +1488,8 @@ enum DeskText: String, CaseIterable, Sendable {
         searchedOrders,
         searchedNoOrders, searchedForeign, searchedOrderFailed, searchAdvice, searchSeveral, searchMore, searchUnowned,
         searchUnstored, claimCustomer,
-        columnCustomer, columnFound, unknownCustomer, keyHeading, keyMissing, keyUnknown, keyExpired, keyHint,
-        keyForbidden, keyOther, refusedHeading, title, summaryLost, summaryRefunded, summaryRefundedPart, summaryHas,
+        columnCustomer, columnFound, unknownCustomer, keyHeading, keyHint,
+        keyOther, refusedHeading, title, summaryLost, summaryRefunded, summaryRefundedPart, summaryHas,
         summaryNothing, summaryPending, summaryUnknown, and,
         answeredAt, answeredThen, nextChange, pastBanner,
         backToNow, sections, appleHeard, appleNever, wholeHistory, firstPurchase, firstLearned, family, familyNone,

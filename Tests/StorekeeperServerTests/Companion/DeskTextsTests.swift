@@ -54,8 +54,11 @@ import Testing
         #expect(Set(DeskTexts.table.keys.filter { $0.contains(".") }) == wanted)
     }
 
-    @Test("A diagnostic about a customer has a meaning in every language") func meanings() {
+    @Test("A diagnostic or a problem has a meaning in every language, or in none") func meanings() {
         #expect(Set(Diagnostic.Code.levelsDiffer.meanings.keys) == Set(DeskLanguage.allCases.map(\.rawValue)))
+        let meanings = Problem.Kind.keyForbidden.meanings
+        #expect(Set(meanings.keys) == Set(DeskLanguage.allCases))
+        for text in meanings.values { #expect(Self.names(text) == ["own", "scope"], "\(text)") }
     }
 
     @Test("No template has a text that is not in the table", arguments: DeskContent.ownTemplates.keys.sorted())
