@@ -14,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "Documentation/Errors.md"
 TABLE = re.compile(r"(<!-- (\S+) -->\n\n)(?:\|.*\n)*")
-DECLARATIONS = re.compile(r"struct Code: ErrorCode|enum Code: String|extension Problem.Kind")
+DECLARATIONS = re.compile(r"struct \w*Code: ErrorCode|enum \w+Code: String|extension Problem.Kind")
 CODE = re.compile(
     r"((?:^ *///.*\n)+)"
     r" *(?:(?:public |package )?static let \w+ = \w+\(\s*(?:rawValue: |(?P<status>\w+), )?\"(?P<code>\w+)\""

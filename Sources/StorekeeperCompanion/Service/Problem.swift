@@ -218,8 +218,3 @@ struct Problem: Error, Hashable, Sendable {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes())))
     }
 }
-
-extension VaultError.Code {
-    /// The code of a vault's error if a write finds that the vault has no data about the customer.
-    fileprivate static let unknownCustomer = Self(rawValue: "unknownCustomer")
-}
