@@ -173,7 +173,9 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(name: "Tracing", package: "swift-distributed-tracing", condition: server),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
-            ]
+            ],
+            // A program of one file has no bundle.
+            resources: [.embedInCode("Desk/DeskTexts.txt")]
         ),
         .target(
             name: "StorekeeperLocalStore",

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Formats every Swift file of the repository; with --lint only reports violations of .swift-format.
+# Formats every Swift file of the repository, and writes the page of errors from them; with --lint only reports violations
+# of .swift-format, and differences of the page.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,3 +14,4 @@ case "${1-}" in
 esac
 
 find . -name '.build' -prune -o -name '*.swift' -type f -print0 | xargs -0 swift format "${words[@]}"
+Scripts/codes.py "$@"

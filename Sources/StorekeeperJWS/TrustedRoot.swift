@@ -98,12 +98,20 @@ public struct TrustedRootError: Error, Hashable, Sendable, CustomStringConvertib
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The bytes are not one X.509 certificate as DER.
+        ///
+        /// Remedy: Give an X.509 certificate in DER or PEM, such as Apple Root CA - G3.
         public static let notACertificate = Code(rawValue: "notACertificate")
         /// The PEM text has no complete certificate block.
+        ///
+        /// Remedy: Give the whole PEM file, from BEGIN CERTIFICATE to END CERTIFICATE.
         public static let noCertificateBlock = Code(rawValue: "noCertificateBlock")
         /// The PEM text has more than one certificate.
+        ///
+        /// Remedy: Give one certificate per file, and repeat `--root`.
         public static let severalCertificates = Code(rawValue: "severalCertificates")
         /// The certificate block of the PEM text is not base64.
+        ///
+        /// Remedy: Download the file again; it is damaged.
         public static let badBase64 = Code(rawValue: "badBase64")
     }
 

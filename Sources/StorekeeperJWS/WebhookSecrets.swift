@@ -125,36 +125,23 @@ public struct WebhookSecrets: Sendable, CustomReflectable {
 }
 
 /// The reason why a webhook secret or a message is refused.
-public struct WebhookError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A machine-readable code of the error.
-    public struct Code: ErrorCode {
-        /// The code as text.
-        public let rawValue: String
-        /// Creates a code from its text.
-        public init(rawValue: String) { self.rawValue = rawValue }
+public typealias WebhookError = CodedError<WebhookErrorCode>
 
-        /// A secret does not have the required form, or the list of secrets is empty.
-        public static let invalidSecret = Code(rawValue: "invalidSecret")
-        /// The message lacks one of the three headers.
-        public static let missingHeader = Code(rawValue: "missingHeader")
-        /// The time of the message cannot be read.
-        public static let malformedTimestamp = Code(rawValue: "malformedTimestamp")
-        /// The time of the message is too far before or after the current time.
-        public static let wrongTime = Code(rawValue: "wrongTime")
-        /// The message has no valid signature with one of the secrets.
-        public static let invalidSignature = Code(rawValue: "invalidSignature")
-    }
+/// A machine-readable code of the error.
+public struct WebhookErrorCode: ErrorCode {
+    /// The code as text.
+    public let rawValue: String
+    /// Creates a code from its text.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The code of the error.
-    public let code: Code
-    /// A description of the error, with a remedy and without the secret.
-    public let message: String
-
-    init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    /// The code and the message, in one line.
-    public var description: String { "\(code.rawValue): \(message)" }
+    /// A secret does not have the required form, or the list of secrets is empty.
+    public static let invalidSecret = Self(rawValue: "invalidSecret")
+    /// The message lacks one of the three headers.
+    public static let missingHeader = Self(rawValue: "missingHeader")
+    /// The time of the message cannot be read.
+    public static let malformedTimestamp = Self(rawValue: "malformedTimestamp")
+    /// The time of the message is too far before or after the current time.
+    public static let wrongTime = Self(rawValue: "wrongTime")
+    /// The message has no valid signature with one of the secrets.
+    public static let invalidSignature = Self(rawValue: "invalidSignature")
 }

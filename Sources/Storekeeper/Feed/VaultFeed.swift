@@ -7,7 +7,7 @@
 /// and reads no element twice.
 ///
 /// The sequence ends when the task is cancelled. It throws if the vault cannot be read, and with the code `feedReplaced`
-/// if the vault's places are assigned again; see ``VaultError/Code/feedReplaced``.
+/// if the vault's places are assigned again; see ``VaultErrorCode/feedReplaced``.
 public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
     /// The error type of the sequence.
     public typealias Failure = any Error

@@ -56,69 +56,85 @@ public enum PurchaseOption: Hashable, Sendable {
 /// An error with which the App Store refuses a purchase.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.PurchaseError" and "StoreKit: StoreKitError".
-public struct PurchaseError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A machine-readable code of the error.
-    public struct Code: ErrorCode {
-        /// The code as text.
-        public let rawValue: String
-        /// Creates a code from its text.
-        public init(rawValue: String) { self.rawValue = rawValue }
+public typealias PurchaseError = CodedError<PurchaseErrorCode>
 
-        /// The quantity is not from 1 to 10, or is above 1 for a product that allows only 1.
-        public static let invalidQuantity = Code(rawValue: "invalidQuantity")
-        /// The options contradict each other.
-        public static let invalidOptions = Code(rawValue: "invalidOptions")
-        /// The product cannot be bought in the customer's storefront, or in any storefront.
-        public static let productUnavailable = Code(rawValue: "productUnavailable")
-        /// The customer is not allowed to buy, for example because of parental controls.
-        public static let purchaseNotAllowed = Code(rawValue: "purchaseNotAllowed")
-        /// The customer is not eligible for the offer.
-        public static let ineligibleForOffer = Code(rawValue: "ineligibleForOffer")
-        /// The offer does not exist.
-        public static let invalidOfferIdentifier = Code(rawValue: "invalidOfferIdentifier")
-        /// The price of the offer has changed.
-        public static let invalidOfferPrice = Code(rawValue: "invalidOfferPrice")
-        /// The signature of the offer is wrong.
-        public static let invalidOfferSignature = Code(rawValue: "invalidOfferSignature")
-        /// The offer is incomplete.
-        public static let missingOfferParameters = Code(rawValue: "missingOfferParameters")
-        /// Another purchase of the same product by the same customer is in progress.
-        public static let inProgress = Code(rawValue: "inProgress")
-        /// The transaction returned by the backend could not be verified.
-        public static let failedVerification = Code(rawValue: "failedVerification")
-        /// The App Store cannot be reached.
-        public static let networkError = Code(rawValue: "networkError")
-        /// Another error of the App Store or the device.
-        public static let systemError = Code(rawValue: "systemError")
-        /// The App Store has given no reason for the error.
-        public static let unknown = Code(rawValue: "unknown")
-        /// The customer cancelled a request other than a purchase; a cancelled purchase is a result and not an error.
-        public static let userCancelled = Code(rawValue: "userCancelled")
-        /// The App Store does not sell the product in the customer's storefront.
-        public static let notAvailableInStorefront = Code(rawValue: "notAvailableInStorefront")
-        /// The app lacks the entitlement for the request.
-        public static let notEntitled = Code(rawValue: "notEntitled")
-        /// The App Store does not support the request.
-        public static let unsupported = Code(rawValue: "unsupported")
-    }
+/// A machine-readable code of the error.
+public struct PurchaseErrorCode: ErrorCode {
+    /// The code as text.
+    public let rawValue: String
+    /// Creates a code from its text.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The code of the error.
-    public let code: Code
-    /// A description of the error.
-    public let message: String
-
-    /// Creates an error.
-    public init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    /// Compares the codes only.
-    public static func == (left: PurchaseError, right: PurchaseError) -> Bool { left.code == right.code }
-
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the message, in one line.
-    public var description: String { "\(code.rawValue): \(message)" }
+    /// The quantity is not from 1 to 10, or is above 1 for a product that allows only 1.
+    ///
+    /// Remedy: Buy 1 to 10 of a consumable, and 1 of anything else.
+    public static let invalidQuantity = Self(rawValue: "invalidQuantity")
+    /// The options contradict each other.
+    ///
+    /// Remedy: Leave one of the contradicting options out.
+    public static let invalidOptions = Self(rawValue: "invalidOptions")
+    /// The product cannot be bought in the customer's storefront, or in any storefront.
+    ///
+    /// Remedy: Check that the product is for sale in this storefront.
+    public static let productUnavailable = Self(rawValue: "productUnavailable")
+    /// The customer is not allowed to buy, for example because of parental controls.
+    ///
+    /// Remedy: Nothing; the customer may not buy.
+    public static let purchaseNotAllowed = Self(rawValue: "purchaseNotAllowed")
+    /// The customer is not eligible for the offer.
+    ///
+    /// Remedy: Offer the regular price.
+    public static let ineligibleForOffer = Self(rawValue: "ineligibleForOffer")
+    /// The offer does not exist.
+    ///
+    /// Remedy: Check the id of the offer.
+    public static let invalidOfferIdentifier = Self(rawValue: "invalidOfferIdentifier")
+    /// The price of the offer has changed.
+    ///
+    /// Remedy: Read the product again, and sign the offer again.
+    public static let invalidOfferPrice = Self(rawValue: "invalidOfferPrice")
+    /// The signature of the offer is wrong.
+    ///
+    /// Remedy: Sign the offer for this product, customer and app.
+    public static let invalidOfferSignature = Self(rawValue: "invalidOfferSignature")
+    /// The offer is incomplete.
+    ///
+    /// Remedy: Give all parts of the offer.
+    public static let missingOfferParameters = Self(rawValue: "missingOfferParameters")
+    /// Another purchase of the same product by the same customer is in progress.
+    ///
+    /// Remedy: Wait for the purchase in progress.
+    public static let inProgress = Self(rawValue: "inProgress")
+    /// The transaction returned by the backend could not be verified.
+    ///
+    /// Remedy: Check root, bundle id and environment.
+    public static let failedVerification = Self(rawValue: "failedVerification")
+    /// The App Store cannot be reached.
+    ///
+    /// Remedy: Try again.
+    public static let networkError = Self(rawValue: "networkError")
+    /// Another error of the App Store or the device.
+    ///
+    /// Remedy: Try again; the message contains the reason.
+    public static let systemError = Self(rawValue: "systemError")
+    /// The App Store has given no reason for the error.
+    ///
+    /// Remedy: Try again.
+    public static let unknown = Self(rawValue: "unknown")
+    /// The customer cancelled a request other than a purchase; a cancelled purchase is a result and not an error.
+    ///
+    /// Remedy: Nothing; the customer cancelled the request.
+    public static let userCancelled = Self(rawValue: "userCancelled")
+    /// The App Store does not sell the product in the customer's storefront.
+    ///
+    /// Remedy: Offer products that are for sale in this storefront.
+    public static let notAvailableInStorefront = Self(rawValue: "notAvailableInStorefront")
+    /// The app lacks the entitlement for the request.
+    ///
+    /// Remedy: Add the entitlement to the app.
+    public static let notEntitled = Self(rawValue: "notEntitled")
+    /// The App Store does not support the request.
+    ///
+    /// Remedy: Nothing; the App Store does not support the request.
+    public static let unsupported = Self(rawValue: "unsupported")
 }

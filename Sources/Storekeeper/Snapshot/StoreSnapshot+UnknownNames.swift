@@ -57,6 +57,6 @@ extension Diagnostic {
     fileprivate static func unknownName(_ kind: String, _ name: String, known: [String], other: String?) -> Diagnostic {
         let advice = other ?? NearestWord.advice(for: name, among: known)
         return Diagnostic(
-            .warning, .unknownProduct, subject: name, message: "no catalog has a \(kind) '\(name)': \(advice)")
+            .unknownProduct, subject: name, message: "no catalog has a \(kind) '\(name)': \(advice)")
     }
 }

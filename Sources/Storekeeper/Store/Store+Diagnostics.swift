@@ -81,7 +81,7 @@ extension Diagnostic {
     /// Returns the diagnostic for evidence that is ignored because its environment is not accepted.
     package static func environmentRefused(_ environment: AppStore.Environment, _ id: Product.ID) -> Diagnostic {
         Diagnostic(
-            .warning, .environmentRefused, subject: id.rawValue,
+            .environmentRefused, subject: id.rawValue,
             message: "evidence of \(environment.rawValue) does not count: accept it with --environment "
                 + environment.rawValue)
     }

@@ -66,33 +66,19 @@ public struct StoreReport: Sendable, CustomStringConvertible {
 }
 
 /// The error of a call that a store refuses or does not complete.
-public struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// A machine-readable code of the error.
-    public struct Code: ErrorCode {
-        /// The code as text.
-        public let rawValue: String
-        /// Creates a code from its text.
-        public init(rawValue: String) { self.rawValue = rawValue }
+public typealias StoreError = CodedError<StoreErrorCode>
 
-        /// The store or pool is already running; only one task at a time may run it.
-        public static let alreadyRunning = Code(rawValue: "alreadyRunning")
-        /// A call of the backend or of the app's handler exceeded its deadline.
-        public static let deadlineExceeded = Code(rawValue: "deadlineExceeded")
-        /// The backend has returned too many pages, or the same page twice.
-        public static let endlessHistory = Code(rawValue: "endlessHistory")
-    }
+/// A machine-readable code of the error.
+public struct StoreErrorCode: ErrorCode {
+    /// The code as text.
+    public let rawValue: String
+    /// Creates a code from its text.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The code of the error.
-    public let code: Code
-    /// A description of the error.
-    public let message: String
-
-    /// Creates an error.
-    package init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    /// The code and the message, in one line.
-    public var description: String { "\(code.rawValue): \(message)" }
+    /// The store or pool is already running; only one task at a time may run it.
+    public static let alreadyRunning = Self(rawValue: "alreadyRunning")
+    /// A call of the backend or of the app's handler exceeded its deadline.
+    public static let deadlineExceeded = Self(rawValue: "deadlineExceeded")
+    /// The backend has returned too many pages, or the same page twice.
+    public static let endlessHistory = Self(rawValue: "endlessHistory")
 }

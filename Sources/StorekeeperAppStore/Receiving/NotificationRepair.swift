@@ -1,4 +1,4 @@
-import Storekeeper
+public import Storekeeper
 
 /// Fills gaps in the received notifications by reading the App Store's history of notifications.
 ///

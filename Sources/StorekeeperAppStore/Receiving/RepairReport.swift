@@ -21,40 +21,23 @@ public struct RepairReport: Sendable {
 }
 
 /// The error of a repair that did not complete its plan.
-public struct NotificationRepairError: Error, Sendable, CustomStringConvertible {
-    /// A machine-readable code of the error.
-    public struct Code: ErrorCode {
-        /// The code as text.
-        public let rawValue: String
-        /// Creates a code from its text.
-        public init(rawValue: String) { self.rawValue = rawValue }
+public typealias NotificationRepairError = CodedError<NotificationRepairErrorCode>
 
-        /// The history could not be read.
-        public static let source = Code(rawValue: "source")
-        /// The history returned no token although more pages follow, repeated a token, or has too many pages.
-        public static let endlessHistory = Code(rawValue: "endlessHistory")
-        /// The vault could not read or write.
-        public static let vault = Code(rawValue: "vault")
-        /// A notification could not be processed now.
-        public static let notTakenIn = Code(rawValue: "notTakenIn")
-        /// The task was cancelled.
-        public static let cancelled = Code(rawValue: "cancelled")
-    }
+/// A machine-readable code of the error.
+public struct NotificationRepairErrorCode: ErrorCode {
+    /// The code as text.
+    public let rawValue: String
+    /// Creates a code from its text.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The code of the error.
-    public let code: Code
-    /// A description of the error.
-    public let message: String
-    /// The underlying error, if any.
-    public let cause: (any Error)?
-
-    /// Creates an error.
-    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
-        self.code = code
-        self.message = message
-        self.cause = cause
-    }
-
-    /// The code and the message, in one line.
-    public var description: String { "\(code.rawValue): \(message)" }
+    /// The history could not be read.
+    public static let source = Self(rawValue: "source")
+    /// The history returned no token although more pages follow, repeated a token, or has too many pages.
+    public static let endlessHistory = Self(rawValue: "endlessHistory")
+    /// The vault could not read or write.
+    public static let vault = Self(rawValue: "vault")
+    /// A notification could not be processed now.
+    public static let notTakenIn = Self(rawValue: "notTakenIn")
+    /// The task was cancelled.
+    public static let cancelled = Self(rawValue: "cancelled")
 }

@@ -1,6 +1,7 @@
 public import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import Storekeeper
 public import StorekeeperJWS
 
 /// Sends OCSP requests over HTTP.

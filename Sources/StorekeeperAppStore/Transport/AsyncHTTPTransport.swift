@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+public import Storekeeper
 
 #if canImport(Glibc)
     import Glibc

@@ -10,7 +10,7 @@ public protocol HTTPTransport: Sendable {
     ///
     /// - Returns: The response, whether its status means success or failure.
     /// - Throws: ``TransportError`` if no complete response was received or the response is too long, with
-    ///   ``TransportError/Code/cancelled`` if the task is cancelled.
+    ///   ``TransportErrorCode/cancelled`` if the task is cancelled.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
@@ -77,50 +77,51 @@ public struct TransportResponse: Sendable {
 }
 
 /// The error of a request without a complete response.
-public struct TransportError: Error, Sendable, CustomStringConvertible {
-    /// A machine-readable code of the error.
-    public struct Code: ErrorCode {
-        /// The code as text.
-        public let rawValue: String
-        /// Creates a code from its text.
-        public init(rawValue: String) { self.rawValue = rawValue }
+public typealias TransportError = CodedError<TransportErrorCode>
 
-        /// No connection could be opened; nothing was sent.
-        public static let notConnected = Code(rawValue: "notConnected")
-        /// The host name could not be resolved; nothing was sent.
-        public static let hostNotFound = Code(rawValue: "hostNotFound")
-        /// TLS could not authenticate the server; nothing was sent.
-        public static let tlsFailed = Code(rawValue: "tlsFailed")
-        /// The server closed the connection or did not answer with TLS, so it probably does not use TLS on this port;
-        /// nothing was sent.
-        public static let noTLS = Code(rawValue: "noTLS")
-        /// The connection broke, or the response was not HTTP.
-        public static let connectionLost = Code(rawValue: "connectionLost")
-        /// The response did not arrive in time.
-        public static let timedOut = Code(rawValue: "timedOut")
-        /// The response exceeds the size limit.
-        public static let responseTooLarge = Code(rawValue: "responseTooLarge")
-        /// The task was cancelled.
-        public static let cancelled = Code(rawValue: "cancelled")
-    }
+/// A machine-readable code of the error.
+public struct TransportErrorCode: ErrorCode {
+    /// The code as text.
+    public let rawValue: String
+    /// Creates a code from its text.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The code of the error.
-    public let code: Code
-    /// A description of the error, without URL, header and body.
-    public let message: String
-    /// The underlying error.
-    public let cause: (any Error)?
+    /// No connection could be opened; nothing was sent.
+    ///
+    /// Remedy: Check the network, the address and the proxy.
+    public static let notConnected = Self(rawValue: "notConnected")
+    /// The host name could not be resolved; nothing was sent.
+    ///
+    /// Remedy: Check the host name and the name server.
+    public static let hostNotFound = Self(rawValue: "hostNotFound")
+    /// TLS could not authenticate the server; nothing was sent.
+    ///
+    /// Remedy: Check the clock; name the certificate of a proxy with `--ca`.
+    public static let tlsFailed = Self(rawValue: "tlsFailed")
+    /// The server closed the connection or did not answer with TLS, so it probably does not use TLS on this port;
+    /// nothing was sent.
+    ///
+    /// Remedy: Write `http://`, or give the port on which the server uses TLS.
+    public static let noTLS = Self(rawValue: "noTLS")
+    /// The connection broke, or the response was not HTTP.
+    ///
+    /// Remedy: Try again.
+    public static let connectionLost = Self(rawValue: "connectionLost")
+    /// The response did not arrive in time.
+    ///
+    /// Remedy: Try again, or permit more time.
+    public static let timedOut = Self(rawValue: "timedOut")
+    /// The response exceeds the size limit.
+    ///
+    /// Remedy: Check that the address is that of the App Store.
+    public static let responseTooLarge = Self(rawValue: "responseTooLarge")
+    /// The task was cancelled.
+    ///
+    /// Remedy: Nothing; the caller ended the request.
+    public static let cancelled = Self(rawValue: "cancelled")
+}
 
+extension TransportError {
     /// Whether the server may have read the request.
     public var mayHaveBeenSent: Bool { ![.notConnected, .hostNotFound, .tlsFailed, .noTLS].contains(code) }
-
-    /// Creates an error.
-    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
-        self.code = code
-        self.message = message
-        self.cause = cause
-    }
-
-    /// The code and the message, in one line.
-    public var description: String { "\(code.rawValue): \(message)" }
 }

@@ -188,7 +188,7 @@ extension Diagnostic {
     /// Returns the diagnostic for a file without items of evidence.
     static func emptyEvidence(_ file: String?) -> Diagnostic {
         Diagnostic(
-            .warning, .emptyEvidence, subject: file,
+            .emptyEvidence, subject: file,
             message: "a file without items counts as complete evidence that nothing was bought: check that the file is "
                 + "complete")
     }

@@ -185,7 +185,7 @@ extension AnswersQuery {
         let advice = meant ?? "check the spelling, or name the --catalog that contains it"
         note(
             Diagnostic(
-                .warning, .unknownProduct, subject: id.rawValue,
+                .unknownProduct, subject: id.rawValue,
                 message: "neither catalog nor evidence knows the product \(id): \(advice)"))
         return Timeline(silence)
     }

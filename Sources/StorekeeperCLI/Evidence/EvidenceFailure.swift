@@ -39,7 +39,7 @@ struct EvidenceFailure {
         guard error.code == .environmentRefused else {
             return [
                 Diagnostic(
-                    .warning, .unverifiedEvidence, subject: error.code.rawValue,
+                    .unverifiedEvidence, subject: error.code.rawValue,
                     message: "evidence failed verification and does not count: see 'storekeeper verify'")
             ]
         }
@@ -47,7 +47,7 @@ struct EvidenceFailure {
         let subjects: [String?] = productIDs.isEmpty ? [environment?.rawValue] : productIDs.map(\.rawValue)
         return subjects.map { subject in
             Diagnostic(
-                .warning, .environmentRefused, subject: subject,
+                .environmentRefused, subject: subject,
                 message: "evidence of \(name) does not count: accept it with --environment \(name)")
         }
     }

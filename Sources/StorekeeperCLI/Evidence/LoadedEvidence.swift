@@ -98,7 +98,7 @@ struct LoadedEvidence {
         if !isBundleCompared {
             diagnostics.append(
                 Diagnostic(
-                    .warning, .bundleNotChecked, subject: bundleIDs.min(),
+                    .bundleNotChecked, subject: bundleIDs.min(),
                     message: "no bundle id was compared: name the app with --bundle-id"))
         }
         // The empty file is named only on standard error, because answers must not depend on the names of files.

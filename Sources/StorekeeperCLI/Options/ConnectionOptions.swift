@@ -1,5 +1,6 @@
 import ArgumentParser
 import NIOSSL
+import Storekeeper
 import StorekeeperAppStore
 
 /// The connection options of all commands that connect to servers.

@@ -82,7 +82,7 @@ struct ImportReport {
     var creditedBeforeDiagnostics: [Diagnostic] {
         creditedBefore.map { id in
             Diagnostic(
-                .warning, .creditedBefore, subject: id.rawValue,
+                .creditedBefore, subject: id.rawValue,
                 message: "transaction \(id) was credited before to a customer who was erased: it is known, and not "
                     + "credited again")
         }

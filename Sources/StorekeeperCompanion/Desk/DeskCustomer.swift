@@ -18,11 +18,11 @@ struct DeskCustomer {
         let message: String
 
         init(_ diagnostic: Diagnostic, _ texts: DeskTexts) {
-            let code = diagnostic.code.rawValue
+            let code = diagnostic.code
             let about = diagnostic.subject.map { " (\($0))" } ?? ""
             meaning =
                 "\(texts.word("severity", diagnostic.severity.rawValue)): \(code)\(about): "
-                + texts.word("diagnostic", code)
+                + (code.meanings[texts.language.rawValue] ?? code.rawValue)
             message = diagnostic.message
         }
     }

@@ -1,3 +1,4 @@
+import StorekeeperCharts
 import StorekeeperPages
 
 /// The page that a browser shows if its request to the desk was refused.
@@ -27,16 +28,13 @@ struct DeskRefusal {
         text = texts.page
         language = texts.language.rawValue
         homeAddress = caller?.has(.desk) == true ? "/desk" : nil
-        let isAboutKey = problem.status == 401 || problem.code == "keyForbidden"
-        subject = texts(isAboutKey ? .keyHeading : .refusedHeading)
-        isEnglish = !isAboutKey
-        if problem.status == 401 {
-            // The codes of these problems are also the keys of their texts.
-            reason = texts(DeskText(rawValue: problem.code) ?? .keyMissing)
-            hint = texts(.keyHint)
-        } else if isAboutKey {
-            reason = texts(.keyForbidden, ["own": caller?.scopes ?? "–", "scope": scope?.rawValue ?? "–"])
-            hint = texts(.keyOther)
+        // The problems that have a meaning for a person are about the key.
+        let meaning = problem.kind.meanings[texts.language]
+        subject = texts(meaning == nil ? .refusedHeading : .keyHeading)
+        isEnglish = meaning == nil
+        if let meaning {
+            reason = meaning.filling(["own": caller?.scopes ?? "–", "scope": scope?.rawValue ?? "–"])
+            hint = texts(problem.status == 401 ? .keyHint : .keyOther)
         } else {
             reason = "\(problem.title): \(problem.detail)"
             hint = nil

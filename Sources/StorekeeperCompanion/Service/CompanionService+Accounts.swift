@@ -20,7 +20,7 @@ extension CompanionService {
         let snapshot = try await pool.snapshot(of: try request.customer())
         let id = Balance.ID(try request.name("balance"))
         guard !snapshot.isUnknown(id) else {
-            throw Problem.unknownName("balance", id.rawValue, known: snapshot.balanceNames)
+            throw Problem.unknownName(.unknownBalance, id.rawValue, known: snapshot.balanceNames)
         }
         return Self.json(Self.row(snapshot.balance(of: id)))
     }

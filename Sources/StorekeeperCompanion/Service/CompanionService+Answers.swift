@@ -71,7 +71,7 @@ extension CompanionService {
         switch subject {
         case .feature(let id):
             guard let timeline = resolution.feature(id)?.timeline else {
-                throw .unknownName("feature", id.rawValue, known: resolution.features.map(\.id.rawValue))
+                throw .unknownName(.unknownFeature, id.rawValue, known: resolution.features.map(\.id.rawValue))
             }
             (answer, until) = (snapshot.feature(id, at: instant), timeline.nextChange(after: instant))
             by = timeline.value(at: instant).productID
@@ -80,7 +80,7 @@ extension CompanionService {
                 throw .badRequest("'\(id)' is a consumable, which is counted and not owned", "request its balance")
             }
             guard resolution.product(id) != nil else {
-                throw .unknownName("product", id.rawValue, known: resolution.products.map(\.id.rawValue))
+                throw .unknownName(.unknownProduct, id.rawValue, known: resolution.products.map(\.id.rawValue))
             }
             (answer, until) = (
                 snapshot.entitlement(for: id, at: instant),

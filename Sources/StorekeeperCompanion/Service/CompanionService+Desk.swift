@@ -305,9 +305,7 @@ extension CompanionService {
         guard hasDesk else { throw Problem.notFound }
         let (authority, headers) = (request.http.head.authority, request.http.headers)
         guard CrossOriginCheck(isLoopback: false).refusal(ofFormAt: authority, headers: headers) == nil else {
-            throw Problem(
-                403, "foreignOrigin", "The form was sent from a page of another site",
-                "nothing was changed; send it from the page /desk")
+            throw Problem(.foreignOrigin, "nothing was changed; send it from the page /desk")
         }
         return try await request.form(names)
     }

@@ -20,7 +20,7 @@ extension CompanionService {
     /// writes of other nodes.
     func ready() async throws -> Response {
         if let fault = try await fault() {
-            throw Problem(503, "notReady", "The vault is unavailable", fault)
+            throw Problem(.notReady, fault)
         }
         return Self.json(
             .object(["status": .string("ready"), "lastNotification": .time(state.lastNotification)]))

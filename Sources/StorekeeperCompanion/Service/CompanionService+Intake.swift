@@ -33,7 +33,7 @@ extension CompanionService {
             throw problem
         case .failed(let failure):
             logFailure("a notification was not stored: \(failure)", request.logger)
-            throw Problem(failure, status: reply.status)
+            throw Problem(failure)
         }
     }
 
@@ -98,8 +98,7 @@ extension CompanionService {
                 receipts.isEmpty
                 ? "send the jwsRepresentation of StoreKit's transactions"
                 : "check 'root', 'bundleID' and 'environments' of the service"
-            var problem = Problem(
-                422, "notBelieved", "No transaction could be verified", failures.first?.message ?? remedy)
+            var problem = Problem(.notBelieved, failures.first?.message ?? remedy)
             problem.members["failures"] = codes
             throw problem
         }
@@ -146,8 +145,7 @@ extension CompanionService {
         switch outcome {
         case .claimed(let report): return Self.json(.object(["claimed": .bool(true), "new": .whole(report.new)]))
         case .refused(let holder):
-            var problem = Problem(
-                409, "claimed", "The purchase or token belongs to another customer", "a claim is permanent")
+            var problem = Problem(.claimed, "a claim is permanent")
             problem.members["holder"] = .string(holder.rawValue)
             throw problem
         }
@@ -198,7 +196,7 @@ extension CompanionService {
                 bundleID: bundleID, environment: environment, originalID: Transaction.ID(rawValue: text))
             guard try await pool.vault.chains(originalID: chain.originalID).contains(chain) else {
                 throw Problem(
-                    404, "unknownPurchase", "Unknown purchase",
+                    .unknownPurchase,
                     "the vault has no evidence of it in \(environment.rawValue.prefix(64)); check the id, or submit its transactions first"
                 )
             }

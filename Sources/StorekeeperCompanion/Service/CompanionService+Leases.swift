@@ -27,7 +27,7 @@ extension CompanionService {
 
     private func leaseKeys() throws(Problem) -> LeaseKeys {
         guard let leases else {
-            throw Problem(404, "noLeases", "Leases are disabled", "start the service with a lease key")
+            throw Problem(.noLeases, "start the service with a lease key")
         }
         return leases
     }

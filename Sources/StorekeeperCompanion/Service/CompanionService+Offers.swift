@@ -23,7 +23,7 @@ extension CompanionService {
 
     private static func checkIsKnown(_ id: Product.ID, in catalog: Catalog) throws(Problem) {
         guard catalog.product(id) == nil else { return }
-        throw .unknownName("product", id.rawValue, known: catalog.products.map(\.id.rawValue))
+        throw .unknownName(.unknownProduct, id.rawValue, known: catalog.products.map(\.id.rawValue))
     }
 
     /// Signs an offer for a customer, and responds with the signature.
@@ -33,7 +33,7 @@ extension CompanionService {
     func signOffer(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         guard let offerSigner else {
-            throw Problem(404, "noOffers", "Signing offers is disabled", "start the service with an offer key")
+            throw Problem(.noOffers, "start the service with an offer key")
         }
         let object = try await request.object("product", "kind", "account", "transactionID", "allow")
         let kind = try CompanionRequest.text("kind", in: object) ?? "promotional"
@@ -72,7 +72,7 @@ extension CompanionService {
         let rows = answers.rows.filter { $0.productID == offer.productID && $0.offer.kind == .promotional }
         guard let row = rows.first(where: { $0.offer.id == offer.offerID }) else {
             throw Problem.unknownName(
-                "offer", offer.offerID.rawValue, known: rows.compactMap(\.offer.id?.rawValue))
+                .unknownOffer, offer.offerID.rawValue, known: rows.compactMap(\.offer.id?.rawValue))
         }
         guard row.answer.isEligible else { throw Problem(row.answer) }
         let nonce = UUID()
@@ -164,7 +164,7 @@ extension CompanionService {
             return try await store.offers(at: store.snapshot.now(byClock: request.now))
         }
         guard let row = answers.rows.first(where: { $0.productID == product && $0.offer.kind == .introductory }) else {
-            throw Problem.unknownName("offer", "introductory", known: [])
+            throw Problem.unknownName(.unknownOffer, "introductory", known: [])
         }
         if wish == nil, case .unknown = row.answer { throw Problem(row.answer) }
         let isAllowed = wish ?? row.answer.isEligible
@@ -199,27 +199,21 @@ extension Problem {
     /// Returns the refusal to sign for an account or transaction of another customer.
     fileprivate static func anothers(_ member: String) -> Problem {
         Problem(
-            409, "claimed", "The account or transaction belongs to another customer",
+            .claimed, title: "The account or transaction belongs to another customer",
             "'\(member)' is another customer's: name one of this customer; nothing was signed")
     }
 
     /// Returns the refusal to sign for an account or transaction that nothing shows to be the customer's.
     fileprivate static func notTheirs(_ member: String, _ remedy: String) -> Problem {
-        Problem(
-            409, "unclaimed", "The account or transaction is not known to be the customer's",
-            "'\(member)' may be another customer's: \(remedy); nothing was signed")
+        Problem(.unclaimed, "'\(member)' may be another customer's: \(remedy); nothing was signed")
     }
 
     /// Creates the problem details (RFC 9457) of the response that refuses to sign an offer.
     fileprivate init(_ answer: OfferAnswer) {
         if case .unknown = answer {
-            self.init(
-                409, "undecided", "It cannot be told whether the customer may have the offer",
-                "the reason is '\(answer.reasonWord)'; submit the customer's transactions")
+            self.init(.undecided, "the reason is '\(answer.reasonWord)'; submit the customer's transactions")
         } else {
-            self.init(
-                409, "ineligible", "The customer may not have the offer",
-                "the reason is '\(answer.reasonWord)'; nothing was signed")
+            self.init(.ineligible, "the reason is '\(answer.reasonWord)'; nothing was signed")
         }
     }
 }

@@ -53,7 +53,7 @@ extension CompanionService {
     }
 }
 
-extension VerificationError.Code {
+extension VerificationErrorCode {
     /// The receipt contains no purchase.
     fileprivate static let noPurchase = Self(rawValue: "noPurchase")
     /// The App Store does not have the transaction that the receipt names.

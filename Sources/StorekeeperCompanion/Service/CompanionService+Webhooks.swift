@@ -104,7 +104,7 @@ extension CompanionService {
             switch refusal {
             case .unknownWebhook(let known):
                 throw Problem(
-                    404, "unknownWebhook", "Unknown webhook",
+                    .unknownWebhook,
                     "the vault knows no webhook '\(name.prefix(64))'; it knows \(known.isEmpty ? "none" : known.joined(separator: ", "))"
                 )
             case .cursorGone(let newest): throw Problem.cursorGone(newest: newest)

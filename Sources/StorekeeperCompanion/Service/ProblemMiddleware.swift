@@ -22,7 +22,7 @@ public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
                 error.status == .notFound
                 ? Problem.notFound.response
                 : Problem(
-                    error.status.code, "refused", "The request was refused",
+                    .refused, status: error.status.code,
                     "\(error.status.reasonPhrase); see /openapi.yaml"
                 ).response
         }

@@ -90,7 +90,7 @@ extension Problem {
         case let problem as Problem: self = problem
         case let refusal as LedgerRefusal: self.init(refusal)
         case let failure as VaultError: self.init(failure)
-        default: self.init(503, "unavailable", "The service cannot answer now", "try again")
+        default: self.init(.unavailable, "try again")
         }
     }
 }

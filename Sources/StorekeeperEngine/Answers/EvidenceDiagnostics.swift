@@ -38,7 +38,7 @@ public struct EvidenceDiagnostics: Sendable {
             unknown.map { ($0.productID, $0.productType == .consumable) }, uniquingKeysWith: { $0 && $1 })
         return areConsumables.map { id, isConsumable in
             Diagnostic(
-                .warning, .unknownProduct, subject: id.rawValue,
+                .unknownProduct, subject: id.rawValue,
                 message: isConsumable
                     ? "\(id) is in no catalog; add it to a --catalog"
                     : "\(id) is in no catalog, so it has no service level and is sorted last; add it to a --catalog")
@@ -50,7 +50,7 @@ public struct EvidenceDiagnostics: Sendable {
         let dates = Dictionary(countedFacts.filter(\.isFromReceipt).map { ($0.productID, $0.signedAt) }) { max($0, $1) }
         return dates.map { id, date in
             Diagnostic(
-                .note, .receiptEvidence, subject: id.rawValue,
+                .receiptEvidence, subject: id.rawValue,
                 message: "a purchase of \(id) is known from a receipt made \(date) only, which contains nothing newer, "
                     + "such as a refund: ask the App Store with 'storekeeper fetch --receipt'")
         }
@@ -96,7 +96,7 @@ public struct EvidenceDiagnostics: Sendable {
     private func unknownValue(_ values: [String], of what: String, _ id: Transaction.ID) -> Diagnostic? {
         guard !values.isEmpty else { return nil }
         return Diagnostic(
-            .warning, .unknownValue, subject: id.rawValue,
+            .unknownValue, subject: id.rawValue,
             message:
                 "\(what) \(id) contains values that this version does not know (\(values.sorted().joined(separator: "; ")))"
                 + ": an unknown value is kept and gives no access by itself, an unreadable member counts as absent; "
@@ -109,21 +109,21 @@ public struct EvidenceDiagnostics: Sendable {
             let (id, transaction) = (fact.transaction.id, fact.transaction)
             if transaction.productType == .autoRenewable, transaction.expiresAt == nil {
                 return Diagnostic(
-                    .warning, .noExpiry, subject: id.rawValue,
+                    .noExpiry, subject: id.rawValue,
                     message:
                         "transaction \(id) of the subscription \(transaction.productID) has no expiresDate: it gives "
                         + "no access; ask the App Store for the transaction")
             }
             if let member = transaction.memberInSeconds {
                 return Diagnostic(
-                    .warning, .unknownValue, subject: id.rawValue,
+                    .unknownValue, subject: id.rawValue,
                     message:
                         "the \(member) of transaction \(id) seems to be in seconds, and is read as milliseconds since "
                         + "1970: multiply the times of the payload by 1000")
             }
             guard let expiresAt = transaction.expiresAt, expiresAt < transaction.purchasedAt else { return nil }
             return Diagnostic(
-                .warning, .unknownValue, subject: id.rawValue,
+                .unknownValue, subject: id.rawValue,
                 message:
                     "transaction \(id) expires at \(expiresAt), before its purchase at \(transaction.purchasedAt): it "
                     + "gives no access; check where the payload comes from")
@@ -156,7 +156,7 @@ public struct EvidenceDiagnostics: Sendable {
         history.appTransactions.counting.map(\.appTransaction).compactMap { record in
             guard isCounted(record.environment), let revokedAt = record.revokedAt else { return nil }
             return Diagnostic(
-                .warning, .appRevoked, subject: record.appTransactionID ?? record.bundleID,
+                .appRevoked, subject: record.appTransactionID ?? record.bundleID,
                 message: "the app itself was refunded or taken back at \(revokedAt): its app transaction changes no "
                     + "product's answer, and proves no right by originalApplicationVersion")
         }
@@ -165,7 +165,7 @@ public struct EvidenceDiagnostics: Sendable {
     private static func severalCustomers(_ what: String, _ purchases: some Sequence<Transaction.ID>) -> Diagnostic {
         let chains = Set(purchases).sorted { $0.precedesAsNumber($1) }
         return Diagnostic(
-            .warning, .severalCustomers, subject: chains.first?.rawValue,
+            .severalCustomers, subject: chains.first?.rawValue,
             message: "the evidence contains \(what) (purchases "
                 + "\(chains.prefix(8).map(\.rawValue).joined(separator: ", "))): evaluate one customer at a time")
     }
@@ -213,7 +213,7 @@ public struct EvidenceDiagnostics: Sendable {
             return nil
         }
         return Diagnostic(
-            .warning, .successorMissing, subject: last.id.rawValue,
+            .successorMissing, subject: last.id.rawValue,
             message:
                 "transaction \(last.id) of \(last.productID) was upgraded, but the transaction of the new product is not "
                 + "in the evidence: fetch the customer's history")
@@ -230,7 +230,7 @@ public struct EvidenceDiagnostics: Sendable {
                 let other = resolver.catalog.product(next.productID)?.subscription?.groupLevel, level < other
             else { return nil }
             return Diagnostic(
-                .warning, .levelsDiffer, subject: next.productID.rawValue,
+                .levelsDiffer, subject: next.productID.rawValue,
                 message:
                     "a customer moved at once from \(place.period.productID) (level \(level)) to \(next.productID) (level "
                     + "\(other)), which the App Store does only for the same or a higher level: compare the levels of the "
@@ -247,7 +247,7 @@ public struct EvidenceDiagnostics: Sendable {
         guard instant >= expiry else { return nil }
         func diagnostic(_ what: String) -> Diagnostic {
             Diagnostic(
-                .warning, .staleEvidence, subject: last.originalID.rawValue,
+                .staleEvidence, subject: last.originalID.rawValue,
                 message: "the evidence of \(last.productID) (\(last.originalID)) \(what); fetch it again")
         }
         if let newest, let next = newest.renewsAt, newest.signedAt >= expiry, next > expiry.adding(days: 1) {
@@ -269,7 +269,7 @@ public struct EvidenceDiagnostics: Sendable {
             + countedRenewalInfos.filter { $0.signedAt > limit }.map(\.originalTransactionID)
         return Set(subjects).map { id in
             Diagnostic(
-                .warning, .futureSignedDate, subject: id.rawValue,
+                .futureSignedDate, subject: id.rawValue,
                 message: "the evidence of \(id) was signed in the future: it counts, but check the clocks")
         }
     }
@@ -293,7 +293,7 @@ extension Diagnostic {
     package static func conflictingType(_ id: Product.ID, _ types: [String], _ catalog: Catalog) -> Diagnostic {
         let known = catalog.type(of: id)?.word ?? "unknown"
         return Diagnostic(
-            .warning, .conflictingType, subject: id.rawValue,
+            .conflictingType, subject: id.rawValue,
             message: "the catalog says that \(id) is \(known), the evidence \(types.joined(separator: " and ")): "
                 + "its answer is unknown, and no balance is credited; correct its type in the catalog")
     }
@@ -302,7 +302,7 @@ extension Diagnostic {
     package static func unpaired(_ info: RenewalInfo) -> Diagnostic {
         let id = info.originalTransactionID
         return Diagnostic(
-            .warning, .unpairedRenewalInfo, subject: id.rawValue,
+            .unpairedRenewalInfo, subject: id.rawValue,
             message: "a renewal info is about \(id), which has no verified transaction: it is ignored; add the "
                 + "transaction")
     }
@@ -310,7 +310,7 @@ extension Diagnostic {
     /// Returns the diagnostic about a product that a feature names but that is in no product list.
     static func unlisted(_ id: Product.ID, in feature: Feature.ID) -> Diagnostic {
         Diagnostic(
-            .warning, .unknownProduct, subject: id.rawValue,
+            .unknownProduct, subject: id.rawValue,
             message: "the feature \(feature) names \(id), which is in no product list: check the spelling")
     }
 
@@ -319,9 +319,148 @@ extension Diagnostic {
     /// Grants that are added to the catalog later do not change credits that were already made.
     package static func ungranted(_ id: Product.ID) -> Diagnostic {
         Diagnostic(
-            .warning, .noGrants, subject: id.rawValue,
+            .noGrants, subject: id.rawValue,
             message:
                 "no catalog defines the 'grants' of \(id): each unit adds 1 to the balance '\(id)'; add 'grants' to a "
                 + "product list, such as Products.json, before you import it into a vault")
     }
+}
+
+// The codes about evidence. Some of them are also about catalogs.
+extension Diagnostic.Code {
+    /// Evidence failed verification and does not count.
+    ///
+    /// The subject is the code of ``VerificationError``.
+    ///
+    /// Remedy: Check each item with `storekeeper verify`.
+    public static let unverifiedEvidence = Self("unverifiedEvidence")
+    /// The evidence is of an environment that is not accepted, so it does not count.
+    ///
+    /// Remedy: Accept the environment if testers should have access.
+    public static let environmentRefused = Self(
+        "environmentRefused", english: "purchases of another environment do not count",
+        german: "Käufe einer anderen Umgebung zählen nicht")
+    /// The bundle ids of the evidence were not compared with a bundle id of yours.
+    ///
+    /// Remedy: Configure the app's bundle id.
+    public static let bundleNotChecked = Self("bundleNotChecked")
+    /// Chains carry different account tokens, or purchases of one environment name different app transaction ids
+    /// (copies for family members are not considered).
+    ///
+    /// Remedy: Ask about one customer at a time.
+    public static let severalCustomers = Self("severalCustomers")
+    /// A product is in no catalog, so it has no service level and is sorted last.
+    ///
+    /// Remedy: Add it to a catalog.
+    ///
+    /// About a catalog: a feature, a list of subscriptions or a bundle names a product that is in no list of products.
+    ///
+    /// Remedy: Correct the name, or list the product.
+    public static let unknownProduct = Self(
+        "unknownProduct", english: "no product list contains the product",
+        german: "keine Produktliste enthält das Produkt")
+    /// There is a renewal info, but no verified transaction of its chain.
+    ///
+    /// A renewal info names no app, so it does not count without a transaction.
+    ///
+    /// Remedy: Add the transaction.
+    public static let unpairedRenewalInfo = Self(
+        "unpairedRenewalInfo", english: "Apple's plan for a renewal does not count without the purchase",
+        german: "Apples Angabe über eine Verlängerung zählt nicht ohne den Kauf")
+    /// The evidence contains a value that this version of Storekeeper does not know; the value is kept, and gives no
+    /// access by itself.
+    ///
+    /// Or a member of the evidence cannot be read, and counts as absent. Or a time cannot be right: an expiry before
+    /// the purchase, or a time in seconds.
+    ///
+    /// Remedy: Correct the times, or update Storekeeper.
+    ///
+    /// About a catalog: a value is missing or is not known, such as the service level of one of several subscriptions.
+    /// As a note: the App Store does not accept a product id.
+    ///
+    /// Remedy: Give the value, or correct it.
+    public static let unknownValue = Self(
+        "unknownValue", english: "Apple has signed a value that this version cannot interpret",
+        german: "Apple hat einen Wert signiert, den diese Version nicht deuten kann")
+    /// A subscription period has ended since the evidence was signed.
+    ///
+    /// The subscription may have renewed, or it has renewed according to a renewal info.
+    ///
+    /// Remedy: Fetch the customer's history again.
+    public static let staleEvidence = Self(
+        "staleEvidence", english: "Apple may have renewed it since; fetch it from Apple",
+        german: "Apple kann es seitdem verlängert haben; von Apple abrufen")
+    /// The App Store's own status of a subscription differs from the state that follows from what was signed by then.
+    ///
+    /// Remedy: Fetch the customer's history.
+    public static let statusDiffers = Self(
+        "statusDiffers", english: "Apple's own status differs from the evidence; fetch it from Apple",
+        german: "Apples eigener Status weicht von den Belegen ab; von Apple abrufen")
+    /// A transaction was upgraded, and a day later the transaction of the new product is still missing.
+    ///
+    /// Remedy: Fetch the customer's history.
+    public static let successorMissing = Self(
+        "successorMissing", english: "the upgrade that replaced it is missing; fetch it from Apple",
+        german: "der Wechsel, der es ersetzte, fehlt; von Apple abrufen")
+    /// A customer moved at once to a product that the catalog ranks lower, but the App Store defers downgrades.
+    ///
+    /// Remedy: Compare the levels with App Store Connect.
+    public static let levelsDiffer = Self(
+        "levelsDiffer", english: "the levels of the catalog seem to differ from App Store Connect",
+        german: "die Stufen im Katalog weichen wohl von App Store Connect ab")
+    /// A transaction of an auto-renewable subscription has no `expiresDate`, so it gives no access.
+    ///
+    /// Remedy: Ask the App Store for the transaction.
+    public static let noExpiry = Self(
+        "noExpiry", english: "the subscription has no expiry and gives no access",
+        german: "das Abonnement hat kein Ablaufdatum und gibt keinen Zugriff")
+    /// A purchase is known only from a receipt of the original StoreKit, which contains no changes after its date.
+    ///
+    /// Remedy: Fetch the customer's history, with `storekeeper fetch --receipt`.
+    public static let receiptEvidence = Self(
+        "receiptEvidence", .note, english: "the purchase is known only from an old receipt",
+        german: "der Kauf ist nur aus einer alten Quittung bekannt")
+    /// A signature is more than a minute ahead of both the clock and the given instant.
+    ///
+    /// Remedy: Check the clocks.
+    public static let futureSignedDate = Self(
+        "futureSignedDate", english: "the signature is from the future; check the clocks",
+        german: "die Signatur liegt in der Zukunft; die Uhren prüfen")
+    /// The app itself was refunded or taken back.
+    ///
+    /// Its app transaction stays verified and changes no product's answer, but proves no right by its original version
+    /// or date.
+    ///
+    /// Remedy: Nothing.
+    public static let appRevoked = Self(
+        "appRevoked", english: "the app itself was refunded or taken back",
+        german: "die App selbst wurde erstattet oder zurückgenommen")
+    /// A file contains no items, which counts as complete evidence that nothing was bought.
+    ///
+    /// Remedy: Check that the file is complete.
+    public static let emptyEvidence = Self("emptyEvidence")
+    /// No catalog defines the `grants` of a consumable: each unit adds 1 to a balance with the product's id.
+    ///
+    /// Remedy: Add `grants` to a list of products.
+    public static let noGrants = Self(
+        "noGrants", english: "no product list defines what the product adds to a balance",
+        german: "keine Produktliste legt fest, was das Produkt gutschreibt")
+    /// A purchase was credited to a customer who has been erased since then.
+    ///
+    /// The purchase is stored, but not credited again.
+    ///
+    /// Remedy: Nothing.
+    public static let creditedBefore = Self("creditedBefore")
+    /// The evidence and the catalog contain different types for a product: the product is `unknown`, and no balance is
+    /// credited.
+    ///
+    /// Remedy: Correct the type in the catalog.
+    ///
+    /// About catalogs: they contain two types for one product; the type that counts is chosen as for
+    /// ``conflictingLevel``. Or a subscription group contains a product that is not an auto-renewable subscription.
+    ///
+    /// Remedy: Correct the type in the catalog; the product is unknown until then.
+    public static let conflictingType = Self(
+        "conflictingType", english: "catalog and evidence disagree about the type of the product",
+        german: "Katalog und Belege widersprechen sich über die Art des Produkts")
 }

@@ -34,7 +34,7 @@ struct StatusExamination {
         }
         return latest.map { difference, instant in
             Diagnostic(
-                .warning, .statusDiffers, subject: chain.originalID.rawValue,
+                .statusDiffers, subject: chain.originalID.rawValue,
                 message:
                     "the App Store's status of \(chain.originalID) at \(instant) is \(difference.reported.rawValue) "
                     + "(\(difference.reported.number)), but the evidence signed by then leads to \(difference.state.rawValue) "

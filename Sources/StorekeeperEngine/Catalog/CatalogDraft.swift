@@ -264,13 +264,13 @@ struct CatalogDraft: Sendable {
     ///
     /// - Parameter path: The path in this file, such as `products[3].displayPrice`.
     mutating func report(
-        _ code: Diagnostic.Code, severity: Diagnostic.Severity = .warning, subject: String? = nil,
+        _ code: Diagnostic.Code, severity: Diagnostic.Severity? = nil, subject: String? = nil,
         _ message: String, at path: String
     ) {
         countByCode[code, default: 0] += 1
         guard countByCode[code, default: 0] <= Self.maximumOfOneCode else { return }
         diagnostics.append(
-            Diagnostic(severity, code, subject: subject, message: message, location: location(path)))
+            Diagnostic(code, severity: severity, subject: subject, message: message, location: location(path)))
     }
 
     /// Reports the number of omitted diagnostics.
@@ -278,7 +278,7 @@ struct CatalogDraft: Sendable {
         for (code, count) in countByCode where count > Self.maximumOfOneCode {
             diagnostics.append(
                 Diagnostic(
-                    .note, code, subject: file,
+                    code, severity: .note, subject: file,
                     message: "\(count - Self.maximumOfOneCode) more diagnostics of this kind were omitted"))
         }
     }
@@ -333,7 +333,7 @@ extension Diagnostic {
         at secondPlace: String, wins: String
     ) -> Diagnostic {
         Diagnostic(
-            .warning, code, subject: id.rawValue,
+            code, subject: id.rawValue,
             message: "\(firstPlace) says \(first), \(secondPlace) says \(second); the \(wins) counts",
             location: secondPlace)
     }
@@ -356,4 +356,64 @@ func memberPath(_ path: String, _ name: String) -> String {
     let name = String(name.prefix(80))
     guard name.utf8.allSatisfy(\.isNamePart) else { return "\(path)[\"\(name)\"]" }
     return path.isEmpty ? name : "\(path).\(name)"
+}
+
+// The codes about catalogs.
+extension Diagnostic.Code {
+    /// A product is twice in one file.
+    ///
+    /// Remedy: Remove one of the entries.
+    public static let duplicateProduct = Self("duplicateProduct")
+    /// A subscription group is twice in one file, or the groups of `.storekit` files share a product and are read as
+    /// one.
+    ///
+    /// Remedy: Remove one of the groups, or give them different products.
+    public static let duplicateGroup = Self("duplicateGroup")
+    /// The catalogs contain two service levels for one product.
+    ///
+    /// Of two files, the later file counts; within one file, the first level counts. As a note: a product ranks above a
+    /// more expensive one with an equal period, so the levels may be upside down; level 1 is the highest service.
+    ///
+    /// Remedy: Give the product one level; the later file counts.
+    public static let conflictingLevel = Self("conflictingLevel")
+    /// A subscription group was derived from the product's name, or a group has no id.
+    ///
+    /// Remedy: Give the group an id.
+    public static let inferredGroup = Self("inferredGroup")
+    /// A feature was derived from a bundle of products.
+    ///
+    /// Remedy: Declare the feature under `features`.
+    public static let inferredFeature = Self("inferredFeature", .note)
+    /// White space around an id was removed.
+    ///
+    /// Remedy: Remove the white space around the id.
+    public static let trimmedID = Self("trimmedID")
+    /// A product has a type that this version does not know.
+    ///
+    /// Remedy: Use consumable, nonConsumable, nonRenewable or autoRenewable, or update Storekeeper.
+    public static let unknownType = Self("unknownType")
+    /// A price is not a decimal number.
+    ///
+    /// Remedy: Write the price as a decimal number, such as 9.99.
+    public static let badPrice = Self("badPrice")
+    /// A period is not an ISO 8601 duration with a single unit (only an access duration may have several units), or a
+    /// non-renewing product has a `period` instead of an `accessDuration`.
+    ///
+    /// Remedy: Write the period as an ISO 8601 duration of one unit, such as P1M; only `accessDuration` takes several,
+    /// such as P1Y2M3D.
+    public static let badPeriod = Self("badPeriod")
+    /// A file contains a key that this version does not know.
+    ///
+    /// The severity is only a note.
+    ///
+    /// Remedy: Check the spelling of the key; it is ignored.
+    public static let unknownKey = Self("unknownKey", .note)
+    /// An entry of a file is not a product, and was skipped.
+    ///
+    /// Remedy: Correct the entry, or remove it.
+    public static let skippedEntry = Self("skippedEntry")
+    /// The format of a written file cannot represent a part of the catalog.
+    ///
+    /// Remedy: Write this part of the catalog to a JSON file as well.
+    public static let notWritten = Self("notWritten")
 }

@@ -24,10 +24,11 @@ struct CatalogEncoder {
     }
 
     /// Adds a diagnostic about a value that the format cannot store, such as a name or a price.
-    mutating func reportLoss(_ part: String, of subject: String, severity: Diagnostic.Severity = .warning) {
+    mutating func reportLoss(_ part: String, of subject: String, severity: Diagnostic.Severity? = nil) {
         diagnostics.append(
             Diagnostic(
-                severity, .notWritten, subject: String(subject.prefix(80)), message: "\(what) cannot store \(part)"))
+                .notWritten, severity: severity, subject: String(subject.prefix(80)),
+                message: "\(what) cannot store \(part)"))
     }
 
     /// Returns an id as it is written; `nil` if the id is empty, has white space around it or cannot be written.

@@ -82,7 +82,7 @@ struct CatalogMerge {
             guard let type = drafts[id]?.type, !type.value.renews else { continue }
             diagnostics.append(
                 Diagnostic(
-                    .warning, .conflictingType, subject: id.rawValue,
+                    .conflictingType, subject: id.rawValue,
                     message: "\(type.location) says \(type.value.word), but the product is in subscription group "
                         + "\(group), which is for autoRenewable ones; the type counts",
                     location: type.location))
@@ -97,7 +97,7 @@ struct CatalogMerge {
             else { continue }
             diagnostics.append(
                 Diagnostic(
-                    .warning, .badPeriod, subject: id.rawValue,
+                    .badPeriod, subject: id.rawValue,
                     message: "the period of a nonRenewable product is ignored, and its access does not end; "
                         + "if it is to end, write 'accessDuration'",
                     location: type.location))
@@ -130,7 +130,7 @@ struct CatalogMerge {
                 let advice = near.map { "did you mean '\($0)'?" } ?? "check the spelling, or add it to products"
                 diagnostics.append(
                     Diagnostic(
-                        .warning, .unknownProduct, subject: id.rawValue,
+                        .unknownProduct, subject: id.rawValue,
                         message: "subscriptions names \(id), which is not in products: \(advice)", location: location))
             }
         }
@@ -147,7 +147,7 @@ struct CatalogMerge {
             count += 1
             diagnostics.append(
                 Diagnostic(
-                    .note, .unknownValue, subject: text,
+                    .unknownValue, severity: .note, subject: text,
                     message: "the App Store has no such product id: an id has at most 255 letters, digits, periods, "
                         + "underscores and hyphens of ASCII",
                     location: drafts[id]?.type?.location))
@@ -167,7 +167,7 @@ struct CatalogMerge {
                 else { continue }
                 diagnostics.append(
                     Diagnostic(
-                        .warning, .unknownProduct, subject: member.rawValue,
+                        .unknownProduct, subject: member.rawValue,
                         message: "\(id) names the member \(member), which is in no product list: did you mean "
                             + "'\(near)'?", location: draft.type?.location))
             }
@@ -196,7 +196,7 @@ struct CatalogMerge {
             members[word, default: []].append(id)
             diagnostics.append(
                 Diagnostic(
-                    .warning, .inferredGroup, subject: id.rawValue,
+                    .inferredGroup, subject: id.rawValue,
                     message:
                         "the subscription group \(word) was inferred from the product id; list it under Subscriptions",
                     location: entry.location))

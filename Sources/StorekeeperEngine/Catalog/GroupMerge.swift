@@ -64,7 +64,7 @@ struct GroupMerge {
         for other in Set(configured.map(\.draft.word)) where other != word {
             result.diagnostics.append(
                 Diagnostic(
-                    .warning, .duplicateGroup, subject: other.rawValue,
+                    .duplicateGroup, subject: other.rawValue,
                     message: "groups \(other) and \(word) share a product and are read as one group, \(word)"))
         }
         var group = SubscriptionGroup(id: word, productIDs: [])

@@ -74,7 +74,7 @@ extension ProductListReader {
                     CatalogDraft.FeatureDraft(id: Feature.ID(id.rawValue), productIDs: [id, bundle]))
             }
             draft.report(
-                .inferredFeature, severity: .note, subject: bundle.rawValue,
+                .inferredFeature, subject: bundle.rawValue,
                 "\(bundle) includes other products: each of them is also a feature of the bundle; check the feature",
                 at: path)
         }

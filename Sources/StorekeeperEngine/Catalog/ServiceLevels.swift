@@ -44,7 +44,7 @@ enum ServiceLevels {
             let unranked = products.count > 1 ? products.filter { $0.subscription?.groupLevel == nil } : []
             return unranked.prefix(CatalogDraft.maximumOfOneCode).map { product in
                 Diagnostic(
-                    .warning, .unknownValue, subject: product.id.rawValue,
+                    .unknownValue, subject: product.id.rawValue,
                     message: "the subscription has no service level, so it does not rank above or below another one; "
                         + "list its group under subscriptions, the highest service first, or give it a level",
                     location: location(product.id))
@@ -79,7 +79,7 @@ enum ServiceLevels {
                 if let below, below.price > offer.price {
                     found.append(
                         Diagnostic(
-                            .note, .conflictingLevel, subject: offer.id.rawValue,
+                            .conflictingLevel, severity: .note, subject: offer.id.rawValue,
                             message: "\(offer.id) (level \(offer.level)) costs less than \(below.id) (level "
                                 + "\(below.level)) for the same period but ranks higher; level 1 is the highest "
                                 + "service, so check that the order is not upside down",

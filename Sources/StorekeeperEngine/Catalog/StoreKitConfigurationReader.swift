@@ -225,7 +225,7 @@ struct StoreKitConfigurationReader {
         if entry[key] == nil, entry["identifier"]?.string != nil {
             key = "identifier"
             draft.report(
-                .unknownKey, severity: .note, subject: "identifier", "identifier is read as productID; rename it",
+                .unknownKey, subject: "identifier", "identifier is read as productID; rename it",
                 at: "\(path).identifier")
         }
         guard let text = entry[key]?.string else {
@@ -253,7 +253,7 @@ extension CatalogDraft {
     /// Reports an unknown key, but never its value, which may be a secret.
     mutating func reportUnknownKey(_ name: String, at path: String) {
         report(
-            .unknownKey, severity: .note, subject: String(name.prefix(80)), "the key is not known and was ignored",
+            .unknownKey, subject: String(name.prefix(80)), "the key is not known and was ignored",
             at: path)
     }
 

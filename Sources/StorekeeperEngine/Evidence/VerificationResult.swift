@@ -60,5 +60,5 @@ extension VerificationResult where Payload: DecodedFact {
 }
 
 extension VerificationError {
-    static let unsigned = VerificationError(.unsignedEvidence, "the evidence has no signature")
+    static var unsigned: Self { Self(.unsignedEvidence, "the evidence has no signature") }
 }

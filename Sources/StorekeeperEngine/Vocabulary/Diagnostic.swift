@@ -4,11 +4,35 @@ public struct Diagnostic: Hashable, Sendable {
     public enum Severity: String, Sendable { case error, warning, note }
 
     /// A machine-readable code of a diagnostic; the codes are part of the command line's contract.
+    ///
+    /// Each code is declared once, beside the checks that report it, with its cause, its remedy and its severity.
     public struct Code: ErrorCode {
         /// The code as text.
         public let rawValue: String
+        /// The severity of a diagnostic with this code, unless the diagnostic has another.
+        package let severity: Severity
+        /// What the code means to a person who reads about one customer, by language, such as `de`; empty if no
+        /// diagnostic about a customer has the code.
+        package let meanings: [String: String]
+
         /// Creates a code from its text.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        public init(rawValue: String) { self.init(rawValue) }
+
+        /// Declares a code.
+        package init(_ rawValue: String, _ severity: Severity = .warning) {
+            self.init(rawValue, severity, meanings: [:])
+        }
+
+        /// Declares a code of diagnostics about a customer, with its meaning in each language of the desk.
+        package init(_ rawValue: String, _ severity: Severity = .warning, english: String, german: String) {
+            self.init(rawValue, severity, meanings: ["en": english, "de": german])
+        }
+
+        private init(_ rawValue: String, _ severity: Severity, meanings: [String: String]) {
+            self.rawValue = rawValue
+            self.severity = severity
+            self.meanings = meanings
+        }
     }
 
     /// The severity of a diagnostic.
@@ -25,91 +49,16 @@ public struct Diagnostic: Hashable, Sendable {
     /// The position in a catalog file, such as `Products[3]` or `Store.storekit: products[0].displayPrice`.
     public var location: String?
 
-    /// Creates a diagnostic.
+    /// Creates a diagnostic with the severity of its code, or another.
     package init(
-        _ severity: Severity, _ code: Code, subject: String? = nil, message: String, location: String? = nil
+        _ code: Code, severity: Severity? = nil, subject: String? = nil, message: String, location: String? = nil
     ) {
-        self.severity = severity
+        self.severity = severity ?? code.severity
         self.code = code
         self.subject = subject
         self.message = message
         self.location = location
     }
-}
-
-extension Diagnostic.Code {
-    // Codes about evidence.
-
-    /// Evidence failed verification and is ignored.
-    public static let unverifiedEvidence = Self(rawValue: "unverifiedEvidence")
-    /// Evidence from an environment that the request does not accept.
-    public static let environmentRefused = Self(rawValue: "environmentRefused")
-    /// The bundle ids of the evidence were not checked, because the caller did not pass a bundle id to compare them
-    /// with.
-    public static let bundleNotChecked = Self(rawValue: "bundleNotChecked")
-    /// The evidence contains account tokens or app transaction ids of several customers.
-    public static let severalCustomers = Self(rawValue: "severalCustomers")
-    /// A product that no catalog describes.
-    public static let unknownProduct = Self(rawValue: "unknownProduct")
-    /// A renewal info without a verified transaction of its chain.
-    public static let unpairedRenewalInfo = Self(rawValue: "unpairedRenewalInfo")
-    /// A field contains a value that this version of the package does not know.
-    public static let unknownValue = Self(rawValue: "unknownValue")
-    /// The subscription may have renewed since the evidence was signed.
-    public static let staleEvidence = Self(rawValue: "staleEvidence")
-    /// The only evidence of a purchase is a receipt of the original StoreKit.
-    public static let receiptEvidence = Self(rawValue: "receiptEvidence")
-    /// Evidence with a signing date in the future.
-    public static let futureSignedDate = Self(rawValue: "futureSignedDate")
-    /// The app itself was refunded or taken back, so its app transaction proves no right any more.
-    public static let appRevoked = Self(rawValue: "appRevoked")
-    /// A file of evidence does not contain an item.
-    public static let emptyEvidence = Self(rawValue: "emptyEvidence")
-
-    /// The App Store's own status of a subscription differs from the state that follows from the evidence.
-    public static let statusDiffers = Self(rawValue: "statusDiffers")
-    /// A transaction was upgraded, and the transaction of the new product is not known.
-    public static let successorMissing = Self(rawValue: "successorMissing")
-    /// A customer moved at once to a product that the catalog ranks lower.
-    public static let levelsDiffer = Self(rawValue: "levelsDiffer")
-    /// A transaction of an auto-renewable subscription has no expiry.
-    public static let noExpiry = Self(rawValue: "noExpiry")
-
-    /// A consumable has no `grants` in any catalog, so that each unit adds 1 to a balance named after the product's id.
-    public static let noGrants = Self(rawValue: "noGrants")
-    /// A purchase is not credited again, because it was credited to a customer who has been erased since.
-    public static let creditedBefore = Self(rawValue: "creditedBefore")
-
-    // Codes about catalogs.
-
-    /// A file contains a product twice.
-    public static let duplicateProduct = Self(rawValue: "duplicateProduct")
-    /// A file contains a subscription group twice.
-    public static let duplicateGroup = Self(rawValue: "duplicateGroup")
-    /// The catalogs contain different service levels for one product.
-    public static let conflictingLevel = Self(rawValue: "conflictingLevel")
-    /// The catalogs contain different types for one product, or the evidence and a catalog contradict each other about
-    /// the type.
-    public static let conflictingType = Self(rawValue: "conflictingType")
-    /// A subscription group was inferred from product ids, or a group without an id is identified by another value,
-    /// such as its name.
-    public static let inferredGroup = Self(rawValue: "inferredGroup")
-    /// A feature was created from a bundle of products.
-    public static let inferredFeature = Self(rawValue: "inferredFeature")
-    /// White space around an id was removed.
-    public static let trimmedID = Self(rawValue: "trimmedID")
-    /// A product type that this version of the package does not know.
-    public static let unknownType = Self(rawValue: "unknownType")
-    /// A price that is not a decimal number.
-    public static let badPrice = Self(rawValue: "badPrice")
-    /// A period that is not an ISO 8601 duration of one unit, or an access duration that is not an ISO 8601 duration.
-    public static let badPeriod = Self(rawValue: "badPeriod")
-    /// A catalog file contains a key that this version of the package does not know.
-    public static let unknownKey = Self(rawValue: "unknownKey")
-    /// An entry of a catalog file was skipped, because the entry is not valid.
-    public static let skippedEntry = Self(rawValue: "skippedEntry")
-    /// Data was left out of a written file, because the format of the file cannot store the data.
-    public static let notWritten = Self(rawValue: "notWritten")
 }
 
 extension Diagnostic {

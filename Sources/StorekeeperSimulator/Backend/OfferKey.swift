@@ -1,6 +1,6 @@
 import Crypto
 public import FoundationEssentials
-import Storekeeper
+public import Storekeeper
 
 /// The key with which an app's server signs offers, so that a simulated App Store can verify them.
 public struct OfferKey: Sendable {

@@ -1,4 +1,4 @@
-import Storekeeper
+public import Storekeeper
 import Synchronization
 
 /// The error with which payments fail, as a code of `SKError`.

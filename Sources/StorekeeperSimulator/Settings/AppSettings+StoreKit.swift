@@ -20,7 +20,7 @@ extension AppSettings {
         } else {
             warnings.append(
                 Diagnostic(
-                    .warning, .unknownValue, subject: String(file.storefront.prefix(80)),
+                    .unknownValue, subject: String(file.storefront.prefix(80)),
                     message: "a storefront has three letters; \(settings.storefront) is used instead",
                     location: "settings._storefront"))
         }
@@ -42,7 +42,7 @@ extension AppSettings {
                 settings.simulatedErrors[api] = api == .verification ? .invalidSignature : .unknown
                 warnings.append(
                     Diagnostic(
-                        .warning, .unknownValue, subject: error.api,
+                        .unknownValue, subject: error.api,
                         message: "the selected error is unknown; an unknown error is used instead", location: path))
             }
         }

@@ -70,7 +70,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
         let rate = TimeRate(rawValue: code)
         guard !known.contains(rate) else { return (rate, nil) }
         let warning = Diagnostic(
-            .warning, .unknownValue, subject: String(code),
+            .unknownValue, subject: String(code),
             message: "the time rate \(code) is unknown; real time is used",
             location: "settings._timeRate")
         return (.realTime, warning)

@@ -241,7 +241,7 @@ extension World {
 
 extension PurchaseError {
     /// The error of a purchase that the customer cannot pay.
-    static let paymentRefused = PurchaseError(.systemError, "the customer's payment was refused")
+    static var paymentRefused: Self { Self(.systemError, "the customer's payment was refused") }
 
     /// Creates the refusal for an error code of StoreKit 1.
     ///

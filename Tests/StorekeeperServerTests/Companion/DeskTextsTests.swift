@@ -26,12 +26,6 @@ import Testing
     }
 
     @Test("The words of the contract have a text") func words() {
-        // The codes of diagnostics about the data of a vault.
-        let diagnostics: [Diagnostic.Code] = [
-            .environmentRefused, .unknownProduct, .receiptEvidence, .noGrants, .conflictingType, .unknownValue,
-            .unpairedRenewalInfo, .staleEvidence, .futureSignedDate, .statusDiffers, .successorMissing, .levelsDiffer,
-            .noExpiry, .appRevoked,
-        ]
         // A free trial, and what is shared or assigned, have texts of their own.
         let reasons = ["active.trial", "active.shared", "active.assigned", "owned.shared", "owned.assigned"]
         let words: [(kind: String, words: [String])] = [
@@ -40,7 +34,6 @@ import Testing
             ("due", Upcoming.Event.allCases.map(\.rawValue)),
             ("state", RenewalState.allCases.map(\.rawValue)), ("link", AppStoreLink.allCases.map(\.rawValue)),
             ("offer", ["eligible", "ineligible", "unknown"]), ("severity", ["error", "warning", "note"]),
-            ("diagnostic", diagnostics.map(\.rawValue)),
             (
                 "offerReason",
                 OfferAnswer.EligibleReason.allCases.map(\.rawValue)
@@ -59,6 +52,13 @@ import Testing
         ]
         let wanted = Set(words.flatMap { kind, words in words.map { "\(kind).\($0)" } })
         #expect(Set(DeskTexts.table.keys.filter { $0.contains(".") }) == wanted)
+    }
+
+    @Test("A diagnostic or a problem has a meaning in every language, or in none") func meanings() {
+        #expect(Set(Diagnostic.Code.levelsDiffer.meanings.keys) == Set(DeskLanguage.allCases.map(\.rawValue)))
+        let meanings = Problem.Kind.keyForbidden.meanings
+        #expect(Set(meanings.keys) == Set(DeskLanguage.allCases))
+        for text in meanings.values { #expect(Self.names(text) == ["own", "scope"], "\(text)") }
     }
 
     @Test("No template has a text that is not in the table", arguments: DeskContent.ownTemplates.keys.sorted())
