@@ -32,7 +32,7 @@ enum SavingStyle {
         .saving legend { font-size: var(--type-note); color: var(--soft); padding: var(--space-3) var(--space-3) 0 0; float: left; width: 100%;
           overflow-wrap: anywhere; }
         .tick { display: grid; grid-template-columns: 1.4rem minmax(0, 1fr) minmax(0, 1fr); gap: var(--space-3); clear: both;
-          padding: var(--space-1) var(--space-1); border-radius: var(--radius); overflow-wrap: anywhere; cursor: pointer; }
+          min-height: 1.85rem; padding: var(--space-1) var(--space-1); border-radius: var(--radius); overflow-wrap: anywhere; cursor: pointer; }
         .tick:hover { background: var(--over-ground); }
         .tick input { width: 1.1rem; height: 1.1rem; margin: var(--space-1) 0; accent-color: var(--primary); }
         .tick .value { color: var(--soft); }

@@ -45,7 +45,7 @@ enum TableStyle {
         }
         @media (min-width: 72rem) {
           .split.inspecting .line .ago { white-space: normal; }
-          .split.inspecting .line .column-product { min-width: 11rem; }
+          .split.inspecting .line .column-product { min-width: 10rem; }
         }
 
         """
