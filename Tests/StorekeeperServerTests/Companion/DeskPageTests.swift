@@ -66,7 +66,7 @@ import Testing
         for part in [
             "bought gold.monthly", "gold.monthly renewed", "coins bought with coins.500",
             "coins taken back: coins.500 refunded", "coins.500 refunded", "was assigned",
-            "webhook billing: given up", "gold.monthly: has access, before never bought",
+            "webhook billing: given up", "gold.monthly: has access, before not known",
         ] {
             #expect(page.contains(part), "\(part)")
         }

@@ -11,7 +11,7 @@ struct VerificationErrorTests {
             contentsOf: root.appending(path: "Sources/StorekeeperEngine/Evidence/VerificationError.swift"),
             encoding: .utf8)
         let declared = source.split(separator: "\n").filter {
-            $0.contains("static let") && $0.contains("Code(rawValue:")
+            $0.contains("static let") && $0.contains("Self(rawValue:")
         }
         .compactMap { $0.split(separator: "\"").dropFirst().first.map(String.init) }
         #expect(declared.count > 10)
