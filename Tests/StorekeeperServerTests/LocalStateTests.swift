@@ -85,8 +85,8 @@ import Testing
 
         let again = try await kept.restarted()
         let before = try control.messaging(of: nil)
-        #expect(try ControlAPI(local: again).messaging(of: nil).text() == before.text())
-        #expect(before.text().contains("Größe"))
+        #expect(try ControlAPI(local: again).messaging(of: nil).json.text() == before.json.text())
+        #expect(before.json.text().contains("Größe"))
         // Later changes are appended to the journal.
         let late = UUID()
         #expect(await kept.ask(again, "PUT", Self.base + "/image/\(late)", Self.png).status == 200)

@@ -74,7 +74,7 @@ package enum ArchiveLine: JSONDescribed {
             members["key"] = .text(key)
             members["reason"] = .text(reason)
         case .access(let subject, let until, let key, let reason):
-            members.merge(subject.members) { own, _ in own }
+            members.merge(AccessGrant.Subject.shape.members(of: subject)) { own, _ in own }
             members["until"] = .time(until)
             members["key"] = .text(key)
             members["reason"] = .string(reason)

@@ -1,14 +1,12 @@
-extension StoreEvent.Answer: JSONDescribed, Decodable {
+extension StoreEvent.Answer: JSONDescribed, JSONShaped, Decodable {
     /// The short form of an answer, as a JSON object.
-    package var json: JSONText { .object(members) }
-
-    /// The members of the JSON object.
-    package var members: [String: JSONText] {
+    package static let shape = JSONShape<StoreEvent.Answer>(
+        "EventAnswer",
         [
-            "answer": .string(word), "reason": .string(reasonWord), "productID": .text(productID),
-            "transactionID": .text(transactionID?.rawValue), "until": .time(until),
-        ]
-    }
+            .member("answer", "An AnswerWord; for a group, its state.") { $0.word },
+            .member("reason") { $0.reasonWord }, .member("productID") { $0.productID },
+            .member("transactionID") { $0.transactionID }, .member("until") { $0.until },
+        ])
 
     private enum Member: String, CodingKey { case answer, reason, productID, transactionID, until }
 
@@ -24,15 +22,22 @@ extension StoreEvent.Answer: JSONDescribed, Decodable {
     }
 }
 
-extension StoreEvent.Subject: JSONDescribed, Decodable {
-    /// The kind and the id of the subject, as a JSON object.
+extension StoreEvent.Subject: JSONDescribed, JSONShaped, Decodable {
+    /// The id of the subject, as a member that names its kind.
+    package static let shape = JSONShape<StoreEvent.Subject>(
+        "EventSubject", note: "Exactly one member is present.",
+        [
+            .member("product") { subject -> Product.ID? in if case .product(let id) = subject { id } else { nil } },
+            .member("feature") { subject -> Feature.ID? in if case .feature(let id) = subject { id } else { nil } },
+            .member("group") { subject -> SubscriptionGroup.ID? in
+                if case .group(let id) = subject { id } else { nil }
+            },
+        ])
+
+    /// The kind and the id of the subject, as a JSON object; only a vault has the subject of a notification.
     package var json: JSONText {
-        switch self {
-        case .product(let id): .object(["product": .text(id)])
-        case .feature(let id): .object(["feature": .text(id)])
-        case .group(let id): .object(["group": .text(id)])
-        case .notification(let kind): .object(["notification": .string(kind.rawValue)])
-        }
+        guard case .notification(let kind) = self else { return Self.shape.json(self) }
+        return .object(["notification": .string(kind.rawValue)])
     }
 
     private enum Member: String, CodingKey { case product, feature, group, notification }
@@ -56,13 +61,12 @@ extension StoreEvent.Subject: JSONDescribed, Decodable {
     }
 }
 
-extension StoreEvent.Change: JSONDescribed, Decodable {
+extension StoreEvent.Change: JSONDescribed, JSONShaped, Decodable {
     /// The change as a JSON object.
-    package var json: JSONText { .object(members) }
-
-    fileprivate var members: [String: JSONText] {
-        ["at": .time(at), "subject": subject.json, "before": before.json, "after": after.json]
-    }
+    package static let shape = JSONShape<StoreEvent.Change>([
+        .member("at") { $0.at }, .member("subject") { $0.subject }, .member("before") { $0.before },
+        .member("after") { $0.after },
+    ])
 
     private enum Member: String, CodingKey { case at, subject, before, after }
 
@@ -77,15 +81,39 @@ extension StoreEvent.Change: JSONDescribed, Decodable {
     }
 }
 
-extension StoreEvent: JSONDescribed, Decodable {
+extension StoreEvent: JSONDescribed, JSONTyped, Decodable {
+    package static var jsonSchema: JSONSchema {
+        JSONSchema.one(of: [changeShape.schema, NotificationEvent.jsonSchema])
+            .noted("The data of a server-sent event.").named("Event")
+    }
+
     /// The change or notification as a JSON object, with the customer and the sequence number.
     package var json: JSONText {
-        var members = notification?.members ?? change.members
-        members["at"] = .time(change.at)
-        members["sequence"] = .integer(place.number)
-        if customer != .nobody { members["customer"] = .string(customer.rawValue) }
-        return .object(members)
+        notification.map { NotificationEvent(event: self, notification: $0).json } ?? Self.changeShape.json(self)
     }
+
+    private static let changeShape = JSONShape<StoreEvent>(
+        "ChangeEvent", note: "A change of an answer.", with: Change.shape.members { $0.change },
+        [
+            .member("sequence") { $0.place.number },
+            .member("customer", isRequired: true) { $0.namedCustomer },
+        ])
+
+    private struct NotificationEvent: JSONShaped {
+        let event: StoreEvent
+        let notification: Notification
+
+        static let shape = JSONShape<Self>(
+            "NotificationEvent",
+            note: "A notification of the App Store about which your server must do something itself.",
+            with: Notification.shape.members { $0.notification },
+            [
+                .member("at") { $0.event.change.at }, .member("sequence") { $0.event.place.number },
+                .member("customer", "Absent if the notification names no customer.") { $0.event.namedCustomer },
+            ])
+    }
+
+    private var namedCustomer: String? { customer == .nobody ? nil : customer.rawValue }
 
     private enum Member: String, CodingKey { case at, sequence, customer }
 

@@ -62,6 +62,10 @@ extension StoreEvent {
 
     /// The type of the event in the stream and of the webhook's message: `change`, or the kind of a notification.
     public var type: String { notification?.kind.rawValue ?? "change" }
+
+    /// The schema of ``type``.
+    package static let typeSchema = JSONSchema.words(["change"] + Notification.Kind.allCases.map(\.rawValue))
+        .noted("The name of a server-sent event, and the type of a webhook's message.").named("EventType")
 }
 
 extension CustomerID {
@@ -95,19 +99,21 @@ extension StoreEvent.Change {
 
 extension StoreEvent.Notification {
     /// The members of the event's JSON object, besides its place and customer.
-    var members: [String: JSONText] {
-        var members: [String: JSONText] = [
-            "type": .string(kind.rawValue), "notification": .string(name), "uuid": .text(uuid?.rawValue),
-            "productID": .text(productID), "transactionID": .text(transactionID?.rawValue), "due": .time(due),
-        ]
-        switch kind {
-        case .consumptionRequest: members["reason"] = .text(details)
-        case .seatsUnclaimed: members["seatClaims"] = .array(seatClaims.map { .string($0) })
-        case .consentRescinded: members["appTransactionID"] = .text(details)
-        case .refundDeclined, .priceIncrease, .seatsChanged: break
-        }
-        return members
-    }
+    static let shape = JSONShape<StoreEvent.Notification>([
+        .member("type", as: StoreEvent.typeSchema) { $0.kind.rawValue },
+        .member("notification", "The type and subtype, such as REFUND/SEATS.") { $0.name },
+        .member("uuid") { $0.uuid }, .member("productID") { $0.productID },
+        .member("transactionID") { $0.transactionID }, .member("due") { $0.due },
+        .member("reason", "The reason of a consumption request.") {
+            $0.kind == .consumptionRequest ? $0.details : nil
+        },
+        .member("seatClaims", "The ids of the ended seat claims.") {
+            $0.kind == .seatsUnclaimed ? $0.seatClaims : nil
+        },
+        .member("appTransactionID", "The download of the child whose guardian withdrew.") {
+            $0.kind == .consentRescinded ? $0.details : nil
+        },
+    ])
 
     private enum Member: String, CodingKey {
         case type, notification, uuid, productID, transactionID, due, reason, seatClaims, appTransactionID

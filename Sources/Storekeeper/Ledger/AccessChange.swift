@@ -33,11 +33,14 @@ public struct AccessReceipt: Hashable, Sendable {
     }
 }
 
-extension AccessReceipt: JSONDescribed {
+extension AccessReceipt: JSONDescribed, JSONShaped {
     /// The receipt as `storekeeper vault grant` and `vault revoke-grant` print it.
-    package var json: JSONText {
-        .object(["customer": .string(customer.rawValue), "grant": grant.json, "replayed": .bool(isReplay)])
-    }
+    package static let shape = JSONShape<AccessReceipt>(
+        "GrantReceipt",
+        [
+            .member("customer") { $0.customer.rawValue }, .member("grant") { $0.grant },
+            .member("replayed") { $0.isReplay },
+        ])
 }
 
 extension [AccessGrant] {

@@ -2,11 +2,13 @@ import FoundationEssentials
 
 extension Balance: JSONDescribed, CustomStringConvertible {
     /// The balance as `storekeeper entitlements` prints it.
-    package var json: JSONText {
-        .object([
-            "id": .text(id), "credited": .integer(credited), "spent": .integer(spent),
-            "clawedBack": .integer(clawedBack), "restored": .integer(restored), "balance": .integer(amount),
-        ])
+    package var json: JSONText { totals.json }
+
+    /// The totals, as a part of all answers about a customer.
+    package var totals: BalanceTotals {
+        BalanceTotals(
+            id: id.rawValue, credited: credited, spent: spent, clawedBack: clawedBack, restored: restored,
+            balance: amount)
     }
 
     /// The amount and the name, such as `80 coins`.
@@ -33,7 +35,7 @@ extension LedgerEntry: JSONDescribed, CustomStringConvertible {
             members["cause"] = .text(key)
             members["reason"] = .text(reason)
         case .access(let subject, let until, let key, let reason):
-            members.merge(subject.members) { own, _ in own }
+            members.merge(AccessGrant.Subject.shape.members(of: subject)) { own, _ in own }
             members["until"] = .time(until)
             members["cause"] = .text(key)
             members["reason"] = .string(reason)
@@ -69,14 +71,14 @@ extension LedgerEntry: JSONDescribed, CustomStringConvertible {
     }
 }
 
-extension LedgerReceipt: JSONDescribed {
+extension LedgerReceipt: JSONDescribed, JSONShaped {
     /// The receipt as `storekeeper vault spend` prints it.
-    package var json: JSONText {
-        .object([
-            "balance": .integer(balance), "customer": .string(customer.rawValue), "receipt": .string(receipt),
-            "replayed": .bool(isReplay),
+    package static let shape = JSONShape<LedgerReceipt>(
+        "Receipt",
+        [
+            .member("customer") { $0.customer.rawValue }, .member("balance") { $0.balance },
+            .member("receipt") { $0.receipt }, .member("replayed") { $0.isReplay },
         ])
-    }
 }
 
 extension LedgerRefusal: CustomStringConvertible {

@@ -20,10 +20,10 @@ extension StoreSnapshot {
     }
 
     private func answers(at instant: Instant, balances: [Balance]?, nextChange: Instant?) -> CustomerAnswers {
-        let rows = balances.map { balances -> [JSONText] in
+        let rows = balances.map { balances -> [BalanceTotals] in
             let named = Set(balances.map(\.id))
             let unused = resolution.balances.map(\.id).filter { !named.contains($0) }.map { Balance(id: $0) }
-            return (balances + unused).sorted { $0.id < $1.id }.map(\.json)
+            return (balances + unused).sorted { $0.id < $1.id }.map(\.totals)
         }
         let cautious = resolution(asCompleteAt: instant)
         return CustomerAnswers(

@@ -40,7 +40,7 @@ struct AnswerLine {
 
     /// The members of the JSON document.
     var members: [String: JSONText] {
-        var members = answer.members
+        var members = EntitlementAnswer.shape.members(of: answer)
         members["until"] = .time(until)
         members["by"] = .text(by)
         members["ownership"] = by == nil ? .null : .text(answer.basis?.transaction.ownershipType.word)

@@ -18,7 +18,7 @@ struct EntitlementsReport {
     var json: JSONText {
         CustomerAnswers(
             resolution, at: at, isVerified: inquiry.isVerified, nextChange: inquiry.nextChange,
-            balances: inquiry.balances.map(\.json), diagnostics: inquiry.diagnostics,
+            balances: inquiry.balances.map(\.totals), diagnostics: inquiry.diagnostics,
             where: { only?.contains($0.word) ?? true },
             product: { CustomerAnswers.Answer($0, at: at) }, feature: { CustomerAnswers.Answer($0, at: at) }
         ).json

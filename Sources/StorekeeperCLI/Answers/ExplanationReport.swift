@@ -10,12 +10,7 @@ struct ExplanationReport {
     let absence: String?
 
     /// The JSON document.
-    var json: JSONText {
-        var members = explanation.members
-        members["verified"] = .bool(isVerified)
-        members["diagnostics"] = .array(diagnostics.map(\.json))
-        return .object(members)
-    }
+    var json: JSONText { DiagnosedExplanation(explanation, isVerified: isVerified, diagnostics).json }
 
     /// The maximum number of columns of a text, even if the terminal is wider.
     static let widest = 100

@@ -50,13 +50,13 @@ struct TimelineReport {
             let runs = product.timeline.runs.filter { $0.touches(from: start, to: end) }
             return Line(
                 id: product.id.rawValue, runs: runs.map { Run(from: $0.from, to: $0.to, answer: $0.value) },
-                json: product.json(from: start, to: end))
+                json: TimelineRow(product, from: start, to: end).json)
         }
         let lines = featureTimelines.map { feature in
             let runs = feature.timeline.runs.filter { $0.touches(from: start, to: end) }
             return Line(
                 id: feature.id.rawValue, runs: runs.map { Run(from: $0.from, to: $0.to, answer: $0.value.answer) },
-                json: feature.json(from: start, to: end))
+                json: TimelineRow(feature, from: start, to: end).json)
         }
         self.features = features.isEmpty ? nil : lines
         // The empty bar of a product that was never bought is omitted, unless the product is requested by name.

@@ -64,9 +64,8 @@ struct OffersCommand: ConsoleCommand, EvidenceOptionGroups {
             let wanted = Set(products.map { Product.ID($0) })
             offers = offers.only { wanted.contains($0.productID) }
         }
-        var members = offers.members
+        var members = DiagnosedOffers.shape.members(of: DiagnosedOffers(offers, query.diagnostics))
         members["verified"] = .bool(query.isVerified)
-        members["diagnostics"] = .array(query.diagnostics.map(\.json))
         console.print(
             output.format, json: .object(members),
             lines: query.proofLines(console.style, width: console.columns)

@@ -41,9 +41,10 @@ extension ScenarioStory {
         }
         switch entry.content {
         case .step(let text): append("step", ["text": .string(text)])
-        case .happening(let happening): append("happening", happening.members)
+        case .happening(let happening): append("happening", Happening.content.members(of: happening))
         case .answer(let change):
-            append("answer", change.after.members.merging(["subject": .string(change.name)]) { $1 })
+            let answer = StoreEvent.Answer.shape.members(of: change.after)
+            append("answer", answer.merging(["subject": .string(change.name)]) { $1 })
         case .balance(let name, let before, let after):
             append("answer", ["balance": .text(name), "before": .whole(before), "after": .whole(after)])
         case .outcome(let text): append("outcome", ["text": .string(text)])

@@ -11,8 +11,10 @@ package struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
     /// The position before the first event.
     package static let start = FeedCursor(place: .start, mark: nil, epoch: nil)
 
-    /// The pattern of a cursor's text, for the OpenAPI document.
-    static let pattern = "^(0|[1-9][0-9]{0,18})(-[0-9a-f]{16}(-[0-9a-f]{8})?)?$"
+    /// The schema of a cursor's text.
+    static let schema = JSONSchema(
+        type: "string", ["pattern": .string("^(0|[1-9][0-9]{0,18})(-[0-9a-f]{16}(-[0-9a-f]{8})?)?$")]
+    ).noted("The id of an event; 410 if the vault does not have this event.").named("EventID")
 
     /// The place of the event.
     package let place: FeedPlace

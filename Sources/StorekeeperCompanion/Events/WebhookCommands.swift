@@ -113,36 +113,60 @@ package struct WebhookCommands: Sendable {
     }
 }
 
-extension WebhookSummary {
-    /// Returns the summary as a JSON object.
+/// The webhooks of a vault, with their URLs.
+package struct WebhookList: JSONShaped {
+    private let webhooks: [Row]
+
+    /// Creates the list.
     ///
-    /// - Parameter url: The URL of the webhook, if the configuration has it.
-    package func json(url: String?) -> JSONText {
-        .object([
-            "webhook": .string(name), "url": .text(url), "queuedThrough": .integer(state.queuedThrough.number),
-            "waiting": .whole(waiting), "failing": .whole(failing), "failingSince": .time(failingSince),
-            "parked": .whole(parked), "stoppedAt": .time(state.pause?.at), "reason": .text(state.pause?.reason),
-        ])
+    /// - Parameter urls: The URLs that the configuration has, by the name of the webhook.
+    package init(_ summaries: [WebhookSummary], urls: [String: String]) {
+        webhooks = summaries.map { Row(summary: $0, url: urls[$0.name]) }
+    }
+
+    package static let shape = JSONShape<Self>("Webhooks", [.member("webhooks") { $0.webhooks }])
+
+    private struct Row: JSONShaped {
+        let summary: WebhookSummary
+        let url: String?
+
+        static let shape = JSONShape<Self>(
+            "Webhook",
+            [
+                .member("webhook", "The name.") { $0.summary.name },
+                .member("url", "Absent if this process does not post to it.") { $0.url },
+                .member("queuedThrough", "The last event that was queued.") { $0.summary.state.queuedThrough.number },
+                .member("waiting", "Customers with undelivered events, at most 10,000.") { $0.summary.waiting },
+                .member("failing", "Customers whose next event has failed, at most 10,000.") { $0.summary.failing },
+                .member("failingSince") { $0.summary.failingSince },
+                .member("parked", "Messages that were given up, at most 10,000.") { $0.summary.parked },
+                .member("stoppedAt") { $0.summary.state.pause?.at },
+                .member("reason", "Why nothing is posted.") { $0.summary.state.pause?.reason },
+            ])
     }
 }
 
-extension WebhookAttempt {
+extension WebhookAttempt: JSONShaped {
     /// The attempt as a JSON object.
-    package var json: JSONText {
-        .object([
-            "webhook": .string(webhook), "at": .time(place.at), "message": .string(messageID),
-            "customer": .string(customer.rawValue), "attempt": .whole(number), "outcome": .string(outcome.rawValue),
-            "status": .whole(status), "problem": .text(problem), "milliseconds": .integer(milliseconds),
+    package static let shape = JSONShape<WebhookAttempt>(
+        "WebhookAttempt",
+        [
+            .member("webhook") { $0.webhook }, .member("at") { $0.place.at },
+            .member("message", as: FeedCursor.schema) { $0.messageID }, .member("customer") { $0.customer.rawValue },
+            .member("attempt", "1 for the first.") { $0.number },
+            .member("outcome", as: .words(of: Outcome.self)) { $0.outcome.rawValue },
+            .member("status", "The HTTP status; absent without a response.") { $0.status },
+            .member("problem") { $0.problem }, .member("milliseconds") { $0.milliseconds },
         ])
-    }
 }
 
-extension ParkedWebhook {
+extension ParkedWebhook: JSONShaped {
     /// The parked message as a JSON object.
-    package var json: JSONText {
-        .object([
-            "webhook": .string(webhook), "message": .string(messageID), "customer": .string(customer.rawValue),
-            "since": .time(since), "attempts": .whole(attempts), "problem": .text(problem),
+    package static let shape = JSONShape<ParkedWebhook>(
+        "ParkedWebhook",
+        [
+            .member("webhook") { $0.webhook }, .member("message", as: FeedCursor.schema) { $0.messageID },
+            .member("customer") { $0.customer.rawValue }, .member("since") { $0.since },
+            .member("attempts") { $0.attempts }, .member("problem") { $0.problem },
         ])
-    }
 }

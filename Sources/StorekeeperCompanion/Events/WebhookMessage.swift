@@ -11,11 +11,19 @@ struct WebhookMessage: Sendable {
 
     init(_ event: StoreEvent) {
         id = FeedCursor(after: event).description
-        body =
-            JSONText.object([
-                "type": .string(event.type), "timestamp": .time(event.change.at), "data": event.json,
-            ]).bytes()
+        body = Self.shape.json(event).bytes()
     }
+
+    /// The members of the body.
+    static let shape = JSONShape<StoreEvent>(
+        "WebhookMessage",
+        note:
+            "The body of a webhook. Its id, in the header webhook-id, is the id of the event in the stream, and the same "
+            + "for each attempt.",
+        [
+            .member("type", as: StoreEvent.typeSchema) { $0.type }, .member("timestamp") { $0.change.at },
+            .member("data") { $0 },
+        ])
 
     /// The maximum size of a response, in bytes.
     private static let longestResponse = 64 << 10

@@ -14,7 +14,7 @@ public struct LeaseKeys: Sendable {
     /// The maximum lifetime of a lease, in milliseconds.
     public let life: Int64
     /// The public keys as a JSON Web Key Set, which the service publishes at `/.well-known/jwks.json`.
-    package let published: JSONText
+    package let published: PublishedKeys
     private let signing: JWTKeyCollection
     private let id: String
 
@@ -44,8 +44,8 @@ public struct LeaseKeys: Sendable {
             throw LeaseKeyFault("no private key in PEM was found; make one with 'storekeeper serve --new-lease-key'")
         }
         self.life = life
-        published = .object(["keys": .array(keys.map { Self.published($0.publicKey) })])
-        id = Self.thumbprint(first.publicKey)
+        published = PublishedKeys(keys: keys.map { PublishedKeys.Key($0.publicKey) })
+        id = PublishedKeys.Key(first.publicKey).thumbprint
         signing = JWTKeyCollection()
         do {
             await signing.add(ecdsa: try ES256PrivateKey(backing: first), kid: JWKIdentifier(string: id))
@@ -75,25 +75,38 @@ public struct LeaseKeys: Sendable {
         }
         return blocks.filter { $0.first?.contains("PRIVATE KEY") == true }.map { $0.joined(separator: "\n") }
     }
+}
 
-    private static func coordinates(_ key: P256.Signing.PublicKey) -> (x: String, y: String) {
-        let bytes = Array(key.rawRepresentation)
-        return (Base64URL.encode(Array(bytes.prefix(32))), Base64URL.encode(Array(bytes.dropFirst(32))))
-    }
+/// A JSON Web Key Set.
+package struct PublishedKeys: JSONShaped {
+    fileprivate let keys: [Key]
 
-    private static func published(_ key: P256.Signing.PublicKey) -> JSONText {
-        let (x, y) = coordinates(key)
-        return .object([
-            "kty": .string("EC"), "crv": .string("P-256"), "alg": .string("ES256"), "use": .string("sig"),
-            "kid": .string(thumbprint(key)), "x": .string(x), "y": .string(y),
-        ])
-    }
+    package static let shape = JSONShape<Self>("KeySet", [.member("keys") { $0.keys }])
 
-    private static func thumbprint(_ key: P256.Signing.PublicKey) -> String {
-        let (x, y) = coordinates(key)
-        // RFC 7638 requires exactly these members, in lexicographic order and without spaces.
-        let text = #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
-        return Base64URL.encode(Array(SHA256.hash(data: Array(text.utf8))))
+    fileprivate struct Key: JSONShaped {
+        private let x: String
+        private let y: String
+
+        init(_ key: P256.Signing.PublicKey) {
+            let bytes = Array(key.rawRepresentation)
+            x = Base64URL.encode(Array(bytes.prefix(32)))
+            y = Base64URL.encode(Array(bytes.dropFirst(32)))
+        }
+
+        /// The id of the key.
+        var thumbprint: String {
+            // RFC 7638 requires exactly these members, in lexicographic order and without spaces.
+            let text = #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
+            return Base64URL.encode(Array(SHA256.hash(data: Array(text.utf8))))
+        }
+
+        static let shape = JSONShape<Self>(
+            "PublicKey",
+            [
+                .member("kty") { _ in "EC" }, .member("crv") { _ in "P-256" }, .member("alg") { _ in "ES256" },
+                .member("use") { _ in "sig" }, .member("kid") { $0.thumbprint }, .member("x") { $0.x },
+                .member("y") { $0.y },
+            ])
     }
 }
 

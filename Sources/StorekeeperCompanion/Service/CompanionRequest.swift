@@ -14,6 +14,7 @@ struct CompanionRequest {
     private static let bodyTime = Duration.seconds(20)
 
     let http: Request
+    private let route: CompanionRoute
     /// The caller; `nil` if the route requires no key.
     let caller: Caller?
     private let client: Client
@@ -28,12 +29,14 @@ struct CompanionRequest {
 
     /// Parses a request.
     ///
-    /// - Throws: ``Problem`` if a query parameter is not valid UTF-8 or not correctly percent-encoded.
+    /// - Throws: ``Problem`` if a query parameter is not valid UTF-8 or not correctly percent-encoded, or if the route
+    ///   does not have it.
     init(
-        _ request: Request, _ caller: Caller?, _ client: Client, _ path: Parameters, _ id: String,
-        _ memory: BodyReservation, at now: Instant
+        _ request: Request, of route: CompanionRoute, _ caller: Caller?, _ client: Client, _ path: Parameters,
+        _ id: String, _ memory: BodyReservation, at now: Instant
     ) throws(Problem) {
         http = request
+        self.route = route
         self.caller = caller
         self.client = client
         self.memory = memory
@@ -46,6 +49,13 @@ struct CompanionRequest {
                 "write each byte that is not ASCII, and each '%', percent-encoded")
         }
         self.parameters = parameters
+        if route.checksParameters {
+            let names = route.parameters.filter { !$0.isHeader }.map(\.name)
+            for (name, _) in parameters where !names.contains(name) {
+                let known = names.isEmpty ? "this request has no parameters" : "use \(names.joined(separator: ", "))"
+                throw .badRequest("the parameter '\(name.prefix(64))' is unknown", known)
+            }
+        }
     }
 
     /// The client's IP address, as limits see it; `nil` if the address is unknown.
@@ -105,13 +115,14 @@ struct CompanionRequest {
         return instant
     }
 
-    /// Throws a ``Problem`` if the request has a query parameter that is not in the list, since its name is probably
-    /// misspelled.
-    func allowOnly(_ names: String...) throws(Problem) {
-        for (name, _) in parameters where !names.contains(name) {
-            let known = names.isEmpty ? "this request has no parameters" : "use \(names.joined(separator: ", "))"
-            throw .badRequest("the parameter '\(name.prefix(64))' is unknown", known)
+    /// Returns the number in a query parameter; `nil` if the parameter is absent.
+    func number(_ parameter: RequestParameter) throws(Problem) -> Int64? {
+        guard let text = try self.parameter(parameter.name) else { return nil }
+        guard let number = Int64(text), let range = parameter.range, range.contains(number) else {
+            let range = parameter.range.map { " from \($0.lowerBound) to \($0.upperBound)" } ?? ""
+            throw .badRequest("'\(parameter.name)' is not a whole number\(range)", "give one")
         }
+        return number
     }
 
     // MARK: The header
@@ -190,9 +201,10 @@ struct CompanionRequest {
 
     /// Returns the body as a JSON object.
     ///
-    /// Throws a ``Problem`` if the object has a member that is not in the list, or that is `null`: no schema of the
+    /// Throws a ``Problem`` if the object has a member that the route does not have, or that is `null`: no schema of the
     /// description permits `null`.
-    func object(_ members: String...) async throws(Problem) -> JSONObject {
+    func object() async throws(Problem) -> JSONObject {
+        let members = route.body?.names ?? []
         guard type() == "application/json" else { throw .unsupportedType("application/json") }
         let bytes = try await bytes()
         let document: JSONDocument
@@ -214,8 +226,9 @@ struct CompanionRequest {
         return object
     }
 
-    /// Returns the fields of a form, which must contain each of the named fields once and no other fields.
-    func form(_ names: [String]) async throws(Problem) -> [String: String] {
+    /// Returns the fields of a form, which must contain each of the route's fields once and no other fields.
+    func form() async throws(Problem) -> [String: String] {
+        let names = route.body?.names ?? []
         guard type() == "application/x-www-form-urlencoded" else {
             throw .unsupportedType("application/x-www-form-urlencoded")
         }
@@ -264,7 +277,7 @@ struct CompanionRequest {
     func evidence() async throws(Problem) -> [EvidenceItem] {
         switch type() {
         case "application/json":
-            let object = try await object("transactions")
+            let object = try await object()
             guard let list = object["transactions"]?.array else {
                 throw .badRequest("'transactions' is not an array", "give an array of compact JWS or receipts")
             }

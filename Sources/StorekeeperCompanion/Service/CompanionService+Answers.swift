@@ -6,17 +6,15 @@ import StorekeeperCharts
 /// The routes that answer questions about customers.
 extension CompanionService {
     /// Responds with the same document as `storekeeper entitlements --format json`.
-    func entitlements(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("at")
+    func entitlements(_ request: CompanionRequest) async throws -> CustomerAnswers {
         let (customer, instant) = (try request.customer(), try request.instant("at"))
         let (snapshot, at, diagnostics) = try await diagnosed(customer, at: instant, now: request.now)
         // The balances of an earlier instant follow from the account, which a snapshot does not contain.
         let isPast = at < snapshot.now(byClock: request.now)
-        let answers =
+        var answers =
             try await isPast ? snapshot.answers(at: at, account: account(of: customer)) : snapshot.answers(at: at)
-        var members = answers.members
-        members["diagnostics"] = .array(diagnostics)
-        return Self.json(.object(members))
+        answers.diagnostics = diagnostics
+        return answers
     }
 
     /// Reads a customer's account.
@@ -29,30 +27,23 @@ extension CompanionService {
     /// Returns the snapshot of a customer and the diagnostics that the command line would show.
     private func diagnosed(
         _ customer: CustomerID, at instant: Instant?, now: Instant
-    ) async throws -> (StoreSnapshot, Instant, [JSONText]) {
-        try await pool.withStore(customer) { store in
-            let (snapshot, at, diagnostics) = try await store.diagnosed(at: instant, now: now)
-            return (snapshot, at, diagnostics.map(\.json))
-        }
+    ) async throws -> (StoreSnapshot, Instant, [Diagnostic]) {
+        try await pool.withStore(customer) { try await $0.diagnosed(at: instant, now: now) }
     }
 
-    /// Responds with one list from the document about entitlements, such as `features`.
-    func part(_ name: String, _ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("at")
+    /// Returns all answers about the customer, of which a route responds with a part.
+    func answers(_ request: CompanionRequest) async throws -> CustomerAnswers {
         let at = try request.instant("at")
         let snapshot = try await pool.snapshot(of: try request.customer())
-        let answers = snapshot.answers(at: at ?? snapshot.now(byClock: request.now))
-        let members = ["at", "verified", name]
-        return Self.json(.object(answers.members.filter { members.contains($0.key) }))
+        return snapshot.answers(at: at ?? snapshot.now(byClock: request.now))
     }
 
     /// Responds with the same document as `storekeeper check --feature ID --format json`.
-    func feature(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("at")
+    func feature(_ request: CompanionRequest) async throws -> CheckAnswer {
         let instant = try request.instant("at")
         let snapshot = try await pool.snapshot(of: try request.customer())
         let at = instant ?? snapshot.now(byClock: request.now)
-        return Self.json(try Self.check(.feature(Feature.ID(try request.name("feature"))), in: snapshot, at: at))
+        return try Self.check(.feature(Feature.ID(try request.name("feature"))), in: snapshot, at: at)
     }
 
     /// The feature or product that is checked for many customers.
@@ -63,8 +54,8 @@ extension CompanionService {
 
     /// Returns a customer's answer for the feature or product that is checked.
     static func check(
-        _ subject: Subject, in snapshot: StoreSnapshot, at instant: Instant, _ more: [String: JSONText] = [:]
-    ) throws(Problem) -> JSONText {
+        _ subject: Subject, in snapshot: StoreSnapshot, at instant: Instant
+    ) throws(Problem) -> CheckAnswer {
         let resolution = snapshot.resolution
         let (answer, until): (EntitlementAnswer, Instant?)
         var by: Product.ID?
@@ -88,23 +79,13 @@ extension CompanionService {
             )
         }
         let trusted = answer.isEntitled ? snapshot.freshness.trustEndsAt : nil
-        var members: [String: JSONText] = [
-            "answer": .string(answer.word), "reason": .string(answer.reasonWord),
-            "until": .time([until, trusted].compactMap { $0 }.min()), "verified": .bool(resolution.isVerified),
-        ]
-        if let by {
-            members["by"] = .text(by)
-            members["ownership"] = .text(answer.basis?.transaction.ownershipType.word)
-            members["transactionID"] = .text(answer.basis?.transaction.id)
-        }
-        if !more.isEmpty { members.merge(more) { own, _ in own } }
-        return .object(members)
+        return CheckAnswer(
+            answer: answer, until: [until, trusted].compactMap { $0 }.min(), by: by, isVerified: resolution.isVerified)
     }
 
     /// Responds with the answers of many customers for one feature or product, in the order of the request.
-    func checks(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
-        let object = try await request.object("customers", "feature", "product", "at")
+    func checks(_ request: CompanionRequest) async throws -> CheckAnswers {
+        let object = try await request.object()
         let (kind, name) = try CompanionRequest.choice("feature", "product", in: object)
         let subject: Subject = kind == "feature" ? .feature(Feature.ID(name)) : .product(Product.ID(name))
         var at: Instant?
@@ -128,10 +109,11 @@ extension CompanionService {
             customers.append(CustomerID(rawValue: id))
         }
         let rows = try await check(subject, of: customers, at: at, orNow: request.now)
-        return Self.json(.object(["at": .time(at ?? request.now), "checks": .array(rows)]))
+        return CheckAnswers(at: at ?? request.now, checks: rows)
     }
 
-    private static let maximumCustomers = 1_000
+    /// The maximum number of customers in a request.
+    static let maximumCustomers = 1_000
     /// The number of customers whose data is read concurrently.
     private static let width = 16
 
@@ -141,9 +123,9 @@ extension CompanionService {
     /// case, the customer's answer is for that present, which the result states.
     private func check(
         _ subject: Subject, of customers: [CustomerID], at instant: Instant?, orNow clock: Instant
-    ) async throws -> [JSONText] {
-        var rows: [Int: JSONText] = [:]
-        try await withThrowingTaskGroup(of: (Int, JSONText).self) { group in
+    ) async throws -> [CheckAnswer] {
+        var rows: [Int: CheckAnswer] = [:]
+        try await withThrowingTaskGroup(of: (Int, CheckAnswer).self) { group in
             var next = 0
             while rows.count < customers.count {
                 while next < customers.count, next - rows.count < Self.width {
@@ -151,9 +133,10 @@ extension CompanionService {
                     group.addTask {
                         let snapshot = try await pool.snapshot(of: customer)
                         let at = instant ?? snapshot.now(byClock: clock)
-                        var more = ["customer": JSONText.string(customer.rawValue)]
-                        if instant == nil, at > clock { more["at"] = .time(at) }
-                        return (index, try Self.check(subject, in: snapshot, at: at, more))
+                        var row = try Self.check(subject, in: snapshot, at: at)
+                        row.customer = customer
+                        if instant == nil, at > clock { row.at = at }
+                        return (index, row)
                     }
                     next += 1
                 }
@@ -165,11 +148,10 @@ extension CompanionService {
     }
 
     /// Responds with the same document as `storekeeper explain --format json`.
-    func explanation(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("product", "feature", "at")
+    func explanation(_ request: CompanionRequest) async throws -> DiagnosedExplanation {
         let instant = try request.instant("at")
         let (product, feature) = (try request.parameter("product"), try request.parameter("feature"))
-        let document = try await pool.withStore(try request.customer()) { store in
+        return try await pool.withStore(try request.customer()) { store in
             let (snapshot, at, diagnostics) = try await store.diagnosed(at: instant, now: request.now)
             let id: Product.ID
             switch (product, feature) {
@@ -182,31 +164,20 @@ extension CompanionService {
                 guard let explanation = try await store.explain(feature, at: at) else {
                     throw Problem.badRequest("no product has the feature '\(feature)'", "add one to the catalog")
                 }
-                return Self.document(explanation, snapshot, diagnostics)
+                return DiagnosedExplanation(explanation, isVerified: snapshot.resolution.isVerified, diagnostics)
             case (nil, nil):
                 throw Problem.badRequest("no product or feature is given", "give either 'product' or 'feature'")
             case (_?, _?):
                 throw Problem.badRequest("both a product and a feature are given", "give only one of them")
             }
-            return Self.document(try await store.explain(id, at: at), snapshot, diagnostics)
+            return DiagnosedExplanation(
+                try await store.explain(id, at: at), isVerified: snapshot.resolution.isVerified, diagnostics)
         }
-        return Self.json(document)
-    }
-
-    /// Returns the JSON document of an explanation.
-    private static func document(
-        _ explanation: Explanation, _ snapshot: StoreSnapshot, _ diagnostics: [Diagnostic]
-    ) -> JSONText {
-        var members = explanation.members
-        members["verified"] = .bool(snapshot.resolution.isVerified)
-        members["diagnostics"] = .array(diagnostics.map(\.json))
-        return .object(members)
     }
 
     /// Responds with the same document as `storekeeper timeline --format json`, or with an SVG picture if the client
     /// accepts SVG.
     func timeline(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("from", "until")
         let (start, end) = (try request.instant("from"), try request.instant("until"))
         if let start, let end, start >= end {
             throw Problem.badRequest("'from' is not before 'until'", "exchange them")
@@ -216,11 +187,11 @@ extension CompanionService {
         let resolution = snapshot.resolution(asCompleteAt: now)
         guard request.http.headers[.accept]?.contains("image/svg+xml") == true else {
             return Self.json(
-                .object([
-                    "products": .array(resolution.products.map { $0.json(from: start, to: end) }),
-                    "features": .array(resolution.features.map { $0.json(from: start, to: end) }),
-                    "verified": .bool(resolution.isVerified), "diagnostics": .array(diagnostics),
-                ]))
+                TimelineDocument(
+                    products: resolution.products.map { TimelineRow($0, from: start, to: end) },
+                    features: resolution.features.map { TimelineRow($0, from: start, to: end) },
+                    isVerified: resolution.isVerified, diagnostics: diagnostics
+                ).json)
         }
         let chart = TimelineChart(
             resolution.products, resolution.features, in: resolution, omitsEmpty: true, from: start, to: end,
@@ -233,4 +204,51 @@ extension CompanionService {
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(string: chart.svg(title: "What the customer owns"))))
     }
+}
+
+/// The answer about one feature or product.
+struct CheckAnswer: JSONShaped {
+    fileprivate(set) var customer: CustomerID?
+    fileprivate(set) var at: Instant?
+    fileprivate let answer: EntitlementAnswer
+    fileprivate let until: Instant?
+    /// The product that decides the answer about a feature.
+    fileprivate let by: Product.ID?
+    fileprivate let isVerified: Bool
+
+    /// The transaction that decides the answer about a feature.
+    private var transaction: Transaction? { by == nil ? nil : answer.basis?.transaction }
+
+    static let shape = JSONShape<Self>(
+        "Check", with: EntitlementAnswer.outline.members { $0.answer },
+        [
+            .member("customer", "The customer; only if the request names several.") { $0.customer?.rawValue },
+            .member("at") { $0.at }, .member("until") { $0.until },
+            .member("by", "The product that decides the answer about a feature.") { $0.by },
+            .member("ownership") { $0.transaction?.ownershipType.word },
+            .member("transactionID") { $0.transaction?.id }, .member("verified") { $0.isVerified },
+        ])
+}
+
+/// The answers of many customers.
+struct CheckAnswers: JSONShaped {
+    fileprivate let at: Instant
+    fileprivate let checks: [CheckAnswer]
+
+    static let shape = JSONShape<Self>("CheckAnswers", [.member("at") { $0.at }, .member("checks") { $0.checks }])
+}
+
+/// The answers of a customer over time.
+struct TimelineDocument: JSONShaped {
+    fileprivate let products: [TimelineRow]
+    fileprivate let features: [TimelineRow]
+    fileprivate let isVerified: Bool
+    fileprivate let diagnostics: [Diagnostic]
+
+    static let shape = JSONShape<Self>(
+        "Timelines",
+        [
+            .member("products") { $0.products }, .member("features") { $0.features },
+            .member("verified") { $0.isVerified }, .member("diagnostics") { $0.diagnostics },
+        ])
 }

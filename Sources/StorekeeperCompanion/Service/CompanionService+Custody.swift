@@ -7,7 +7,6 @@ extension CompanionService {
     /// Responds with the output of `storekeeper vault export --customer ID`: lines of JSON that `vault import` can
     /// read.
     func export(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
         let customer = try request.customer()
         try await checkKnown(customer)
         let lines = try await pool.vault.archive(of: customer).lines
@@ -22,17 +21,11 @@ extension CompanionService {
     }
 
     /// Deletes all data of a customer, except for a proof of the erasure.
-    func erase(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("reason")
+    func erase(_ request: CompanionRequest) async throws -> ErasureProof {
         guard let reason = try request.parameter("reason"), !reason.isEmpty else {
             throw Problem.badRequest("'reason' is empty", "give a reason without names: it stays in the vault")
         }
-        let erasure = try await eraseCustomer(try request.customer(), because: reason, request)
-        return Self.json(
-            .object([
-                "at": .time(erasure.at), "facts": .whole(erasure.facts), "entries": .whole(erasure.entries),
-                "proof": .string(erasure.proof),
-            ]))
+        return ErasureProof(erasure: try await eraseCustomer(try request.customer(), because: reason, request))
     }
 
     /// Deletes all data of a customer, or throws a ``Problem`` if the vault has no data about the customer.
@@ -52,4 +45,16 @@ extension CompanionService {
     private func checkKnown(_ customer: CustomerID) async throws {
         guard try await pool.vault.features.vault.containsCustomer(customer) else { throw Problem.unknownCustomer }
     }
+}
+
+/// The proof of an erasure.
+struct ErasureProof: JSONShaped {
+    fileprivate let erasure: Erasure
+
+    static let shape = JSONShape<Self>(
+        "Erasure",
+        [
+            .member("at") { $0.erasure.at }, .member("facts") { $0.erasure.facts },
+            .member("entries") { $0.erasure.entries }, .member("proof") { $0.erasure.proof },
+        ])
 }

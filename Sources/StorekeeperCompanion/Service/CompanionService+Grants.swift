@@ -6,20 +6,17 @@ import StorekeeperPages
 /// The routes for access that is granted without a purchase.
 extension CompanionService {
     /// Responds with all grants of a customer.
-    func grants(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
-        let grants = try await pool.withStore(try request.customer()) { try await $0.grants }
-        return Self.json(.object(["grants": .array(grants.map(\.json))]))
+    func grants(_ request: CompanionRequest) async throws -> GrantList {
+        GrantList(grants: try await pool.withStore(try request.customer()) { try await $0.grants })
     }
 
     /// Grants access, and responds like `storekeeper vault grant` with `--format json`.
     ///
     /// The value of the header `Idempotency-Key` identifies the grant, and the customer's account stores the caller's
     /// name.
-    func grantAccess(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
+    func grantAccess(_ request: CompanionRequest) async throws -> AccessReceipt {
         let key = try request.idempotencyKey()
-        let object = try await request.object("feature", "product", "until", "reason")
+        let object = try await request.object()
         let (kind, name) = try CompanionRequest.choice("feature", "product", in: object)
         try CompanionRequest.check(name, kind)
         guard let text = try CompanionRequest.text("until", in: object), let until = CompanionRequest.instant(text)
@@ -28,21 +25,18 @@ extension CompanionService {
         }
         let reason = try CompanionRequest.reason(in: object)
         let subject: AccessGrant.Subject = kind == "feature" ? .feature(Feature.ID(name)) : .product(Product.ID(name))
-        let receipt = try await grant(
+        return try await grant(
             subject, to: try request.customer(), until: until, because: reason, key: AccessGrant.ID(key), request)
-        return Self.json(receipt.json)
     }
 
     /// Revokes access, and responds like `storekeeper vault revoke-grant` with `--format json`.
-    func revokeAccess(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("reason")
+    func revokeAccess(_ request: CompanionRequest) async throws -> AccessReceipt {
         guard let reason = try request.parameter("reason"), !reason.isEmpty else {
             throw Problem.badRequest(
                 "the query parameter 'reason' is missing or empty", "add ?reason=TEXT; the account shows it")
         }
-        let receipt = try await revoke(
+        return try await revoke(
             AccessGrant.ID(try request.name("key")), of: try request.customer(), because: reason, request)
-        return Self.json(receipt.json)
     }
 
     /// Grants access in the name of the caller, which the customer's account stores.
@@ -70,4 +64,11 @@ extension CompanionService {
             }
         }
     }
+}
+
+/// The grants of a customer.
+struct GrantList: JSONShaped {
+    fileprivate let grants: [AccessGrant]
+
+    static let shape = JSONShape<Self>("Grants", [.member("grants") { $0.grants }])
 }

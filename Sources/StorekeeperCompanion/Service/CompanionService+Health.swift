@@ -18,12 +18,11 @@ extension CompanionService {
 
     /// Responds with the service's readiness: whether the vault can be read and written, and whether the node hears the
     /// writes of other nodes.
-    func ready() async throws -> Response {
+    func ready() async throws -> Health {
         if let fault = try await fault() {
             throw Problem(503, "notReady", "The vault is unavailable", fault)
         }
-        return Self.json(
-            .object(["status": .string("ready"), "lastNotification": .time(state.lastNotification)]))
+        return Health(status: "ready", lastNotification: state.lastNotification)
     }
 
     /// Returns the reason why the vault is not usable, or why answers from memory may be too old; `nil` if the node is
@@ -61,4 +60,20 @@ extension CompanionService {
             throw error
         }
     }
+}
+
+/// The health of the service.
+struct Health: JSONShaped {
+    let status: String
+    var lastNotification: Instant?
+
+    static let shape = JSONShape<Self>(
+        "Health",
+        [
+            .member("status") { $0.status },
+            .member(
+                "lastNotification",
+                "When this process received the last valid notification; absent before the first one."
+            ) { $0.lastNotification },
+        ])
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Hummingbird
 import Logging
-import Storekeeper
+package import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 
@@ -57,8 +57,7 @@ extension CompanionService {
     /// Stores transactions that the app presents for its customer, and responds with the result.
     ///
     /// Receipts of the original StoreKit are exchanged for transactions that the App Store has signed.
-    func takeTransactions(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
+    func takeTransactions(_ request: CompanionRequest) async throws -> Intake {
         let items = try await request.evidence()
         guard !items.isEmpty else { throw Problem.badRequest("the body contains no transactions", "send at least one") }
         let customer = try request.customer()
@@ -92,7 +91,7 @@ extension CompanionService {
                 failures.append(error)
             }
         }
-        let codes = JSONText.array((report.failures + failures).map { .string($0.code.rawValue) })
+        let codes = (report.failures + failures).map(\.code.rawValue)
         guard report.failures.count < count else {
             let remedy =
                 receipts.isEmpty
@@ -100,19 +99,12 @@ extension CompanionService {
                 : "check 'root', 'bundleID' and 'environments' of the service"
             var problem = Problem(
                 422, "notBelieved", "No transaction could be verified", failures.first?.message ?? remedy)
-            problem.members["failures"] = codes
+            problem.members["failures"] = codes.json
             throw problem
         }
-        return Self.json(
-            // The result does not name the customers who own other customers' evidence.
-            .object([
-                "items": .whole(count + failures.count), "new": .whole(report.new), "known": .whole(report.known),
-                "parked": .whole(report.parked),
-                "conflicts": .array(report.conflicts.map { .string($0.originalTransactionID.rawValue) }),
-                "failures": codes,
-                "unverifiedReceipts": unverified.isEmpty
-                    ? .null : .array(unverified.map { .string($0.code.rawValue) }),
-            ]))
+        return Intake(
+            report: report, items: count + failures.count, failures: codes,
+            unverifiedReceipts: unverified.map(\.code.rawValue))
     }
 
     private func ingest(_ texts: [String], of customer: CustomerID, isClaimed: Bool) async throws -> IngestReport {
@@ -132,9 +124,8 @@ extension CompanionService {
     }
 
     /// Claims a purchase or an app account token for a customer; the first claim assigns it permanently.
-    func claim(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
-        let object = try await request.object("originalTransactionID", "environment", "token")
+    func claim(_ request: CompanionRequest) async throws -> Claimed {
+        let object = try await request.object()
         let customer = try request.customer()
         let outcome: ClaimOutcome
         switch try await subject(in: object) {
@@ -144,7 +135,7 @@ extension CompanionService {
             outcome = try await written { try await pool.withStore(customer) { try await $0.claim(chain) } }
         }
         switch outcome {
-        case .claimed(let report): return Self.json(.object(["claimed": .bool(true), "new": .whole(report.new)]))
+        case .claimed(let report): return Claimed(new: report.new)
         case .refused(let holder):
             var problem = Problem(
                 409, "claimed", "The purchase or token belongs to another customer", "a claim is permanent")
@@ -154,21 +145,15 @@ extension CompanionService {
     }
 
     /// Moves a purchase or an app account token from its owner to a customer.
-    func transfer(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
-        let object = try await request.object("originalTransactionID", "environment", "token", "reason")
+    func transfer(_ request: CompanionRequest) async throws -> Transferred {
+        let object = try await request.object()
         let customer = try request.customer()
         let subject = try await subject(in: object)
         guard let reason = try CompanionRequest.text("reason", in: object) else {
             throw Problem.badRequest("'reason' is missing", "give a reason, which both accounts record")
         }
         try CompanionRequest.check(reason, "reason")
-        let receipt = try await move(subject, to: customer, because: reason, request)
-        return Self.json(
-            .object([
-                "transferred": .bool(true), "from": .text(receipt.previousOwner?.rawValue),
-                "purchases": .array(receipt.chains.map { .string($0.originalID.rawValue) }),
-            ]))
+        return Transferred(receipt: try await move(subject, to: customer, because: reason, request))
     }
 
     /// Moves a chain or token to a customer, and updates the store of its previous owner.
@@ -211,37 +196,84 @@ extension CompanionService {
     }
 
     /// Responds with a page of parked evidence, which does not count for a customer yet.
-    func parked(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("after", "limit")
-        let place = FeedPlace(try number("after", in: request, 0...Int64.max) ?? 0)
-        let limit = Int(try number("limit", in: request, 1...1_000) ?? 100)
+    func parked(_ request: CompanionRequest) async throws -> ParkedPage {
+        let place = FeedPlace(try request.number(.after) ?? 0)
+        let limit = Int(try request.number(.limit) ?? 100)
         let page = try await pool.vault.parked(after: place, limit: limit)
-        return Self.json(
-            .object([
-                "parked": .array(
-                    // A notification is parked beside the evidence inside it.
-                    page.rows.filter { $0.fact.notification == nil }.map { parked in
-                        .object([
-                            "since": .time(parked.since), "reason": .string(parked.reason.rawValue),
-                            "transactionID": .text(parked.fact.transaction?.id.rawValue),
-                            "originalTransactionID": .string(parked.fact.originalID.rawValue),
-                            "productID": .text(parked.fact.productID),
-                        ])
-                    }),
-                "next": page.next.map { .integer($0.number) } ?? .null,
-            ]))
+        // A notification is parked beside the evidence inside it.
+        return ParkedPage(rows: page.rows.filter { $0.fact.notification == nil }, next: page.next)
     }
+}
 
-    func number(
-        _ name: String, in request: CompanionRequest, _ range: ClosedRange<Int64>
-    ) throws(Problem) -> Int64? {
-        guard let text = try request.parameter(name) else { return nil }
-        guard let number = Int64(text), range.contains(number) else {
-            throw .badRequest(
-                "'\(name)' is not a whole number from \(range.lowerBound) to \(range.upperBound)", "give one")
-        }
-        return number
-    }
+/// The result of submitting transactions; it does not name the customers who own other customers' evidence.
+struct Intake: JSONShaped {
+    fileprivate let report: IngestReport
+    fileprivate let items: Int
+    fileprivate let failures: [String]
+    fileprivate let unverifiedReceipts: [String]
+
+    static let shape = JSONShape<Self>(
+        "Intake",
+        [
+            .member("items") { $0.items }, .member("new") { $0.report.new }, .member("known") { $0.report.known },
+            .member("parked") { $0.report.parked },
+            .member("conflicts", "Original transaction ids.") { $0.report.conflicts.map(\.originalTransactionID) },
+            .member(
+                "failures",
+                "Error codes, as in storekeeper verify; of a receipt also noPurchase and unknownTransaction."
+            ) { $0.failures },
+            .member(
+                "unverifiedReceipts",
+                "The error codes of receipts that are not verified: their purchases were stored, and those without an "
+                    + "owner were not assigned to the customer, because the key lacks the scope claim. Absent if there "
+                    + "are none."
+            ) { $0.unverifiedReceipts.ifAny },
+        ])
+}
+
+/// The result of a claim.
+struct Claimed: JSONShaped {
+    fileprivate let new: Int
+
+    static let shape = JSONShape<Self>("Claimed", [.member("claimed") { _ in true }, .member("new") { $0.new }])
+}
+
+/// The result of a transfer.
+struct Transferred: JSONShaped {
+    fileprivate let receipt: TransferReceipt
+
+    static let shape = JSONShape<Self>(
+        "Transferred",
+        [
+            .member("transferred") { _ in true },
+            .member("from", "The owner before; absent if there was none or it was the customer.") {
+                $0.receipt.previousOwner?.rawValue
+            },
+            .member("purchases") { $0.receipt.chains.map(\.originalID) },
+        ])
+}
+
+/// A page of parked evidence.
+struct ParkedPage: JSONShaped {
+    fileprivate let rows: [ParkedFact]
+    fileprivate let next: FeedPlace?
+
+    static let shape = JSONShape<Self>(
+        "ParkedPage",
+        [
+            .member("parked") { $0.rows },
+            .member("next", "The 'after' of the next page; absent on the last.") { $0.next?.number },
+        ])
+}
+
+extension ParkedFact: JSONShaped {
+    package static let shape = JSONShape<ParkedFact>(
+        "Parked",
+        [
+            .member("since") { $0.since }, .member("reason") { $0.reason.rawValue },
+            .member("transactionID") { $0.fact.transaction?.id },
+            .member("originalTransactionID") { $0.fact.originalID }, .member("productID") { $0.fact.productID },
+        ])
 }
 
 extension NotificationRefusal {

@@ -4,31 +4,33 @@ import Storekeeper
 /// The routes for leases: signed answers that other processes can verify without a request.
 extension CompanionService {
     /// Responds with a signed lease of the customer's features.
-    func lease(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
+    func lease(_ request: CompanionRequest) async throws -> SignedLease {
         let keys = try leaseKeys()
         let snapshot = try await pool.snapshot(of: try request.customer())
         let lease = EntitlementLease(of: snapshot, issuer: bundleID, life: keys.life, at: request.now)
-        return Self.json(
-            .object([
-                "lease": .string(try await keys.sign(lease)), "endsAt": .time(Instant(clamped: lease.exp * 1000)),
-                "features": .array(lease.features.map(JSONText.string)),
-                "verified": .bool(snapshot.resolution.isVerified),
-            ]))
+        return SignedLease(
+            lease: lease, text: try await keys.sign(lease), isVerified: snapshot.resolution.isVerified)
     }
 
-    /// Responds with the public keys with which leases are verified.
-    func publishedKeys() throws(Problem) -> Response {
-        var response = Self.json(try leaseKeys().published)
-        // Clients may cache the keys, because keys change rarely and a new key is published before it signs.
-        response.headers[.cacheControl] = "public, max-age=300"
-        return response
-    }
-
-    private func leaseKeys() throws(Problem) -> LeaseKeys {
+    /// Returns the keys of leases.
+    func leaseKeys() throws(Problem) -> LeaseKeys {
         guard let leases else {
             throw Problem(404, "noLeases", "Leases are disabled", "start the service with a lease key")
         }
         return leases
     }
+}
+
+/// A lease with its signature.
+struct SignedLease: JSONShaped {
+    fileprivate let lease: EntitlementLease
+    fileprivate let text: String
+    fileprivate let isVerified: Bool
+
+    static let shape = JSONShape<Self>(
+        "Lease",
+        [
+            .member("lease") { $0.text }, .member("endsAt") { Instant(clamped: $0.lease.exp * 1000) },
+            .member("features") { $0.lease.features }, .member("verified") { $0.isVerified },
+        ])
 }

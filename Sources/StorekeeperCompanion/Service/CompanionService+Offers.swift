@@ -6,8 +6,7 @@ import StorekeeperAppStore
 /// The routes that show which offers a customer may have, and that sign offers.
 extension CompanionService {
     /// Responds with the same document as `storekeeper offers --format json`.
-    func offers(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("at", "product")
+    func offers(_ request: CompanionRequest) async throws -> DiagnosedOffers {
         let instant = try request.instant("at")
         let product = try request.parameter("product").map { Product.ID($0) }
         let (answers, diagnostics) = try await pool.withStore(try request.customer()) { store in
@@ -16,9 +15,7 @@ extension CompanionService {
             let offers = try await store.offers(at: at)
             return (product.map { id in offers.only { $0.productID == id } } ?? offers, diagnostics)
         }
-        var members = answers.members
-        members["diagnostics"] = .array(diagnostics.map(\.json))
-        return Self.json(.object(members))
+        return DiagnosedOffers(answers, diagnostics)
     }
 
     private static func checkIsKnown(_ id: Product.ID, in catalog: Catalog) throws(Problem) {
@@ -30,12 +27,11 @@ extension CompanionService {
     ///
     /// A promotional offer is signed if the customer is eligible. For the introductory offer, the signature confirms
     /// whether the customer is eligible.
-    func signOffer(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
+    func signOffer(_ request: CompanionRequest) async throws -> SignedOffer {
         guard let offerSigner else {
             throw Problem(404, "noOffers", "Signing offers is disabled", "start the service with an offer key")
         }
-        let object = try await request.object("product", "kind", "account", "transactionID", "allow")
+        let object = try await request.object()
         let kind = try CompanionRequest.text("kind", in: object) ?? "promotional"
         switch kind {
         case "promotional": return try await signPromotionalOffer(request, object, offerSigner)
@@ -46,7 +42,7 @@ extension CompanionService {
 
     private func signPromotionalOffer(
         _ request: CompanionRequest, _ object: JSONObject, _ offerSigner: OfferSigner
-    ) async throws -> Response {
+    ) async throws -> SignedOffer {
         guard object["allow"] == nil else {
             throw Problem.badRequest("'allow' belongs to introductory offers", "leave it out, or add a kind")
         }
@@ -76,24 +72,19 @@ extension CompanionService {
         }
         guard row.answer.isEligible else { throw Problem(row.answer) }
         let nonce = UUID()
-        var members: [String: JSONText] = [
-            "product": .text(offer.productID), "offer": .text(offer.offerID),
-            "nonce": .string(nonce.uuidString.lowercased()),
-        ]
+        var signed = SignedOffer(product: offer.productID, offer: offer.offerID.rawValue, nonce: nonce)
         do throws(AppStoreServerError) {
             // Each form is made only if it names the customer; without a name, it would hold for every customer.
             if let account {
-                let signature = try offerSigner.promotionalOfferSignature(offer, account: account, nonce: nonce)
-                members.merge(signature.members) { own, _ in own }
+                signed.signature = try offerSigner.promotionalOfferSignature(offer, account: account, nonce: nonce)
             }
             if let transactionID {
-                members["jws"] = .string(
-                    try await offerSigner.promotionalOffer(offer, transactionID: transactionID, nonce: nonce))
+                signed.jws = try await offerSigner.promotionalOffer(offer, transactionID: transactionID, nonce: nonce)
             }
         } catch {
             throw Problem.badRequest(error.message, "correct the offer or the account")
         }
-        return Self.json(.object(members))
+        return signed
     }
 
     /// Throws a ``Problem`` unless an account of an app is the customer's: their id, or a token that belongs to them.
@@ -140,7 +131,7 @@ extension CompanionService {
     /// The request may contain this decision. If not, the customer's purchases decide.
     private func signIntroductoryOffer(
         _ request: CompanionRequest, _ object: JSONObject, _ offerSigner: OfferSigner
-    ) async throws -> Response {
+    ) async throws -> SignedOffer {
         guard try request.name("offer") == "introductory", object["account"] == nil else {
             throw Problem.badRequest(
                 "an introductory offer has no id, and its signature names no account",
@@ -170,29 +161,47 @@ extension CompanionService {
         let isAllowed = wish ?? row.answer.isEligible
         let nonce = UUID()
         do throws(AppStoreServerError) {
-            let compact = try await offerSigner.introductoryOfferEligibility(
-                isAllowed, of: product, transactionID: transactionID, nonce: nonce)
-            return Self.json(
-                .object([
-                    "product": .text(product), "offer": .string("introductory"), "allowed": .bool(isAllowed),
-                    "answer": .string(row.answer.word), "reason": .string(row.answer.reasonWord),
-                    "nonce": .string(nonce.uuidString.lowercased()), "jws": .string(compact),
-                ]))
+            return SignedOffer(
+                product: product, offer: "introductory", nonce: nonce, isAllowed: isAllowed, answer: row.answer,
+                jws: try await offerSigner.introductoryOfferEligibility(
+                    isAllowed, of: product, transactionID: transactionID, nonce: nonce))
         } catch {
             throw Problem.badRequest(error.message, "correct the request")
         }
     }
 }
 
-extension PromotionalOfferSignature {
-    /// The members of the response with which an app asks for the offer.
-    fileprivate var members: [String: JSONText] {
+/// A signed offer, with which an app asks for the offer.
+struct SignedOffer: JSONShaped {
+    let product: Product.ID
+    let offer: String
+    let nonce: UUID
+    /// Whether the customer gets an introductory offer.
+    var isAllowed: Bool?
+    /// The answer about an introductory offer.
+    var answer: OfferAnswer?
+    /// The original form of a signature.
+    var signature: PromotionalOfferSignature?
+    var jws: String?
+
+    static let shape = JSONShape<Self>(
+        "OfferSignature",
+        note:
+            "For a promotional offer the original form of its signature if the request has an account, and the JWS if it "
+            + "has a transactionID; for an introductory offer the JWS, whether it allows the offer, and the answer by "
+            + "the rules.",
         [
-            "keyID": .string(keyID), "timestamp": .integer(signedAt.millisecondsSince1970),
-            "signature": .string(signature),
-            "until": .time(signedAt.adding(milliseconds: Self.lifetime * 1000)),
-        ]
-    }
+            .member("product") { $0.product }, .member("offer") { $0.offer }, .member("allowed") { $0.isAllowed },
+            .member("answer", as: OfferAnswer.wordSchema) { $0.answer?.word },
+            .member("reason") { $0.answer?.reasonWord }, .member("keyID") { $0.signature?.keyID },
+            .member("nonce") { $0.nonce.uuidString.lowercased() },
+            .member("timestamp", "Milliseconds since 1970.") { $0.signature?.signedAt.millisecondsSince1970 },
+            .member("signature", "The original form, DER in base64.") { $0.signature?.signature },
+            .member("jws", "The compact JWS.") { $0.jws },
+            .member("until") {
+                $0.signature?.signedAt.adding(milliseconds: PromotionalOfferSignature.lifetime * 1000)
+            },
+        ])
 }
 
 extension Problem {

@@ -11,7 +11,6 @@ extension CompanionService {
     ///
     /// Responds with 304 if the client already has this document.
     func products(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("locale")
         var texts = Catalog.Texts.all
         if let text = try request.parameter("locale") {
             guard let locale = LocaleID(checking: text) else {
@@ -19,7 +18,7 @@ extension CompanionService {
             }
             texts = .localized(locale)
         }
-        let bytes = await pool.catalog.json(texts).bytes()
+        let bytes = await pool.catalog.listing(texts).json.bytes()
         let tag = "\"" + Base64URL.encode(Array(SHA256.hash(data: bytes).prefix(16))) + "\""
         var headers: HTTPFields = [
             // The response requires a key, so only the client itself may cache it, and must revalidate it before each

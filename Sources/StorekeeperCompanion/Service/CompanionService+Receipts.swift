@@ -6,7 +6,7 @@ import StorekeeperJWS
 /// The exchange of receipts of the original StoreKit for evidence that the App Store has signed.
 extension CompanionService {
     /// The maximum number of receipts in a request, because the exchange of each receipt takes several requests.
-    private static let maximumReceipts = 10
+    static let maximumReceipts = 10
 
     static func checkCount(of receipts: [CheckedReceipt]) throws(Problem) {
         guard receipts.count <= maximumReceipts else {

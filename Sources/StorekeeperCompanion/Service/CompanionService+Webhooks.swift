@@ -6,16 +6,13 @@ import StorekeeperPages
 /// The routes that show the deliveries of webhooks, and that deliver events again.
 extension CompanionService {
     /// Responds with all webhooks of the vault.
-    func webhooks(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
+    func webhooks(_ request: CompanionRequest) async throws -> WebhookList {
         let urls = Dictionary(webhookSender?.endpoints.map { ($0.name, $0.url) } ?? []) { first, _ in first }
-        let rows = try await WebhookCommands(pool.vault).summaries()
-        return Self.json(.object(["webhooks": .array(rows.map { $0.json(url: urls[$0.name]) })]))
+        return WebhookList(try await WebhookCommands(pool.vault).summaries(), urls: urls)
     }
 
     /// Responds with a page of delivery attempts, the newest first.
-    func webhookAttempts(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("customer", "before", "limit")
+    func webhookAttempts(_ request: CompanionRequest) async throws -> WebhookAttemptPage {
         let customer = try request.parameter("customer").map { text throws(Problem) in
             try CompanionRequest.check(text, "customer")
             return CustomerID(rawValue: text)
@@ -26,32 +23,26 @@ extension CompanionService {
             }
             return place
         }
-        let limit = Int(try number("limit", in: request, 1...1_000) ?? 100)
+        let limit = Int(try request.number(.limit) ?? 100)
         return try await aboutWebhook(request) { commands, name in
             let page = try await commands.attempts(of: name, about: customer, before: before, limit: limit)
-            return .object([
-                "attempts": .array(page.rows.map(\.json)), "next": .text(page.next?.description),
-            ])
+            return WebhookAttemptPage(attempts: page.rows, next: page.next)
         }
     }
 
     /// Responds with a page of the messages whose delivery was given up.
-    func parkedWebhooks(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("after", "limit")
-        let place = FeedPlace(try number("after", in: request, 0...Int64.max) ?? 0)
-        let limit = Int(try number("limit", in: request, 1...1_000) ?? 100)
+    func parkedWebhooks(_ request: CompanionRequest) async throws -> ParkedWebhookPage {
+        let place = FeedPlace(try request.number(.after) ?? 0)
+        let limit = Int(try request.number(.limit) ?? 100)
         return try await aboutWebhook(request) { commands, name in
             let page = try await commands.parked(of: name, after: place, limit: limit)
-            return .object([
-                "parked": .array(page.rows.map(\.json)), "next": page.next.map { .integer($0.number) } ?? .null,
-            ])
+            return ParkedWebhookPage(parked: page.rows, next: page.next)
         }
     }
 
     /// Delivers events again: either all events after a cursor, or the events whose delivery was given up.
-    func replayWebhook(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
-        let object = try await request.object("after", "customer", "parked")
+    func replayWebhook(_ request: CompanionRequest) async throws -> WebhookReplayed {
+        let object = try await request.object()
         let customer = try CompanionRequest.text("customer", in: object).map(CustomerID.init(rawValue:))
         let after = try CompanionRequest.text("after", in: object)
         let isParked = object["parked"] != nil
@@ -63,30 +54,28 @@ extension CompanionService {
         let now = request.now
         guard let after else {
             return try await changeWebhook(request) { commands, name in
-                let count = try await commands.replayParked(name, at: now)
-                return .object(["webhook": .string(name), "messages": .whole(count)])
+                WebhookReplayed(webhook: name, messages: try await commands.replayParked(name, at: now))
             }
         }
         guard let cursor = FeedCursor(after) else {
             throw Problem.badRequest("the cursor is invalid", "send the id of an event, or 0 for all events")
         }
         return try await changeWebhook(request) { commands, name in
-            let place = try await commands.replay(name, of: customer, after: cursor, at: now)
-            return .object(["webhook": .string(name), "after": .integer(place.number)])
+            WebhookReplayed(
+                webhook: name, after: try await commands.replay(name, of: customer, after: cursor, at: now))
         }
     }
 
     /// Resumes the deliveries to a receiver that stopped them with status 410.
-    func resumeWebhook(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
+    func resumeWebhook(_ request: CompanionRequest) async throws -> WebhookResumed {
         return try await changeWebhook(request) { commands, name in
-            .object(["webhook": .string(name), "resumed": .bool(try await commands.resume(name))])
+            WebhookResumed(webhook: name, isResumed: try await commands.resume(name))
         }
     }
 
-    private func changeWebhook(
-        _ request: CompanionRequest, _ work: (WebhookCommands, String) async throws -> JSONText
-    ) async throws -> Response {
+    private func changeWebhook<Answer>(
+        _ request: CompanionRequest, _ work: (WebhookCommands, String) async throws -> Answer
+    ) async throws -> Answer {
         let response = try await aboutWebhook(request) { commands, name in
             try await written { try await work(commands, name) }
         }
@@ -94,12 +83,12 @@ extension CompanionService {
         return response
     }
 
-    private func aboutWebhook(
-        _ request: CompanionRequest, _ work: (WebhookCommands, String) async throws -> JSONText
-    ) async throws -> Response {
+    private func aboutWebhook<Answer>(
+        _ request: CompanionRequest, _ work: (WebhookCommands, String) async throws -> Answer
+    ) async throws -> Answer {
         let name = try request.name("webhook")
         do {
-            return Self.json(try await work(WebhookCommands(pool.vault), name))
+            return try await work(WebhookCommands(pool.vault), name)
         } catch let refusal as WebhookCommands.Refusal {
             switch refusal {
             case .unknownWebhook(let known):
@@ -125,4 +114,60 @@ extension CompanionService {
             }
         }
     }
+}
+
+/// A page of attempts to deliver messages.
+struct WebhookAttemptPage: JSONShaped {
+    fileprivate let attempts: [WebhookAttempt]
+    fileprivate let next: WebhookAttempt.Place?
+
+    static let shape = JSONShape<Self>(
+        "WebhookAttemptPage",
+        [
+            .member("attempts") { $0.attempts },
+            .member("next", "The value of 'before' that requests the next page; absent on the last page.") {
+                $0.next?.description
+            },
+        ])
+}
+
+/// A page of messages that were given up.
+struct ParkedWebhookPage: JSONShaped {
+    fileprivate let parked: [ParkedWebhook]
+    fileprivate let next: FeedPlace?
+
+    static let shape = JSONShape<Self>(
+        "ParkedWebhookPage",
+        [
+            .member("parked") { $0.parked },
+            .member("next", "The value of 'after' that requests the next page; absent on the last page.") {
+                $0.next?.number
+            },
+        ])
+}
+
+/// The result of a request to deliver events again.
+struct WebhookReplayed: JSONShaped {
+    fileprivate let webhook: String
+    fileprivate var after: FeedPlace?
+    fileprivate var messages: Int?
+
+    static let shape = JSONShape<Self>(
+        "WebhookReplayed",
+        [
+            .member("webhook") { $0.webhook }, .member("after", "The number of the event.") { $0.after?.number },
+            .member("messages", "How many were given up.") { $0.messages },
+        ])
+}
+
+/// The result of a request to resume a webhook.
+struct WebhookResumed: JSONShaped {
+    fileprivate let webhook: String
+    fileprivate let isResumed: Bool
+
+    static let shape = JSONShape<Self>(
+        "WebhookResumed",
+        [
+            .member("webhook") { $0.webhook }, .member("resumed", "False if nothing was stopped.") { $0.isResumed },
+        ])
 }

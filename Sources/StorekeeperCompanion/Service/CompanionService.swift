@@ -103,9 +103,9 @@ public struct CompanionService: Sendable {
     }
 
     /// Returns a JSON response, which must not be cached because it may be about a customer.
-    static func json(_ text: JSONText, status: HTTPResponse.Status = .ok) -> Response {
-        Response(status: status, headers: jsonHead, body: ResponseBody(byteBuffer: ByteBuffer(bytes: text.bytes())))
+    static func json(_ text: JSONText, cacheControl: String = "no-store") -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json", .cacheControl: cacheControl],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: text.bytes())))
     }
-
-    private static let jsonHead: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
 }

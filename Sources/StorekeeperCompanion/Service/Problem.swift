@@ -7,7 +7,7 @@ import StorekeeperAppStore
 /// An error response, as problem details.
 ///
 /// - SeeAlso: RFC 9457, "Problem Details for HTTP APIs".
-struct Problem: Error, Hashable, Sendable {
+struct Problem: Error, Hashable, JSONShaped {
     /// The HTTP status.
     let status: Int
     /// The machine-readable code, which is also the last path component of the problem's type URI.
@@ -37,13 +37,21 @@ struct Problem: Error, Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// The JSON body of the response.
-    var json: JSONText {
-        .object(
-            [
-                "type": .string("tag:storekeeper,2026:\(code)"), "title": .string(title), "status": .whole(status),
-                "detail": .string(detail),
-            ].merging(members) { own, _ in own })
-    }
+    static let shape = JSONShape<Problem>(
+        "Problem",
+        [
+            .member("type") { "tag:storekeeper,2026:\($0.code)" }, .member("title") { $0.title },
+            .member("status") { $0.status }, .member("detail") { $0.detail },
+            .member("balance", "For insufficient: the current balance.", as: .integer64) { $0.members["balance"] },
+            .member("holder", "For claimed: the customer who owns it.", as: .string) { $0.members["holder"] },
+            .member(
+                "failures", "If the code is notBelieved: the error code of each item.", as: [String].jsonSchema
+            ) { $0.members["failures"] },
+            .member("cause", "For a notification: the error code, as in storekeeper verify.", as: .string) {
+                $0.members["cause"]
+            },
+            .member("newest", as: FeedCursor.schema) { $0.members["newest"] },
+        ])
 
     // MARK: Requests
 

@@ -8,7 +8,7 @@ public struct SubscriptionOffer: Hashable, Sendable {
     public typealias ID = ByteIdentifier<SubscriptionOffer>
 
     /// The kind of offer.
-    public enum Kind: String, Sendable { case introductory, promotional, code, winBack }
+    public enum Kind: String, Sendable, CaseIterable { case introductory, promotional, code, winBack }
 
     /// The way in which the offer is paid.
     public enum PaymentMode: String, Sendable, CaseIterable { case freeTrial, payAsYouGo, payUpFront, oneTime }

@@ -4,12 +4,17 @@ import StorekeeperSimulator
 
 extension ControlAPI {
     /// Returns the expectations that a customer meets at present, in the syntax that follows `expect` in a scenario.
-    func expectations(of person: String, app: String?) throws -> JSONText {
+    func expectations(of person: String, app: String?) throws -> Expectations {
         let present = try CustomerAnswersQuery.expectations(
             of: CustomerID(rawValue: person), app: app, in: local.current)
-        return .object([
-            "expectations": .array(present.items.map { .string($0.text) }), "now": .time(local.store.now),
-        ])
+        return Expectations(texts: present.items.map(\.text), now: local.store.now)
+    }
+
+    struct Expectations: JSONShaped {
+        let texts: [String]
+        let now: Instant
+
+        static let shape = JSONShape<Self>([.member("expectations") { $0.texts }, .member("now") { $0.now }])
     }
 
     /// Returns a scenario that reproduces everything that has happened, or a test made from this scenario.

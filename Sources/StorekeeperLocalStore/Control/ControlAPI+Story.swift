@@ -1,4 +1,5 @@
-import Storekeeper
+package import Storekeeper
+import StorekeeperPages
 import StorekeeperSimulator
 
 /// Requests about the store's story, which is its recorded history of steps, with branches, undo and redo.
@@ -6,29 +7,34 @@ extension ControlAPI {
     /// Returns the steps and branches of the story, with the current step and branch.
     ///
     /// - Parameter count: The number of steps to leave out at the beginning.
-    func story(after count: Int = 0) -> JSONText {
-        let tree = local.recorder.story.tree
-        return .object([
-            "step": .whole(tree.current), "branch": .whole(tree.currentBranch), "now": .time(local.store.now),
-            "undo": .whole(tree.previous?.id), "redo": .whole(tree.next?.id), "count": .whole(tree.steps.count),
-            "branches": .array(
-                tree.branches.map { branch in
-                    .object([
-                        "id": .whole(branch.id), "name": .string(branch.name), "step": .whole(branch.tip),
-                        "isDeleted": .bool(branch.isDeleted),
-                    ])
-                }),
-            "steps": .array(tree.steps.dropFirst(max(0, count)).map(\.document)),
+    func story(after count: Int = 0) -> StoryDocument {
+        StoryDocument(tree: local.recorder.story.tree, now: local.store.now, skipped: max(0, count))
+    }
+
+    struct StoryDocument: JSONShaped {
+        let tree: StoryTree
+        let now: Instant
+        /// The number of steps to leave out at the beginning.
+        let skipped: Int
+
+        static let shape = JSONShape<Self>([
+            .member("step", "The step after which the store is.") { $0.tree.current },
+            .member("branch", "The current branch.") { $0.tree.currentBranch }, .member("now") { $0.now },
+            .member("undo", "The step that undo goes back to.") { $0.tree.previous?.id },
+            .member("redo", "The step that redo goes to.") { $0.tree.next?.id },
+            .member("count", "The number of all steps.") { $0.tree.steps.count },
+            .member("branches") { $0.tree.branches },
+            .member("steps") { Array($0.tree.steps.dropFirst($0.skipped)) },
         ])
     }
 
-    func undo(_ body: [UInt8]) async throws -> JSONText {
+    func undo(_ body: [UInt8]) async throws -> StoryDocument {
         try Self.checkIsEmpty(body)
         try await local.undo()
         return story(after: .max)
     }
 
-    func redo(_ body: [UInt8]) async throws -> JSONText {
+    func redo(_ body: [UInt8]) async throws -> StoryDocument {
         try Self.checkIsEmpty(body)
         try await local.redo()
         return story(after: .max)
@@ -36,8 +42,8 @@ extension ControlAPI {
 
     /// Moves the store to its state after a step, as in `{"step": 3}`, or after the last step of a branch, as in
     /// `{"branch": 2}`.
-    func go(_ body: [UInt8]) async throws -> JSONText {
-        let json = try JSONObject.reading(body, members: ["step", "branch"])
+    func go(_ body: [UInt8]) async throws -> StoryDocument {
+        let json = try JSONObject.reading(body, as: .place)
         switch (try json.number("step"), try json.number("branch")) {
         case (let step?, nil): try await local.go(to: step)
         case (nil, let branch?): try await local.go(toBranch: branch)
@@ -48,8 +54,8 @@ extension ControlAPI {
 
     /// Renames, deletes or restores a branch, as in `{"branch": 2, "name": "Refunded"}`,
     /// `{"branch": 2, "isDeleted": true}`.
-    func changeBranch(_ body: [UInt8]) throws -> JSONText {
-        let json = try JSONObject.reading(body, members: ["branch", "name", "isDeleted"])
+    func changeBranch(_ body: [UInt8]) throws -> StoryDocument {
+        let json = try JSONObject.reading(body, as: .branch)
         guard let branch = try json.number("branch") else { throw APIError.badRequest("branch is missing") }
         let isDeleted = json["isDeleted"]?.bool
         guard json["isDeleted"] == nil || isDeleted != nil else {
@@ -67,23 +73,35 @@ extension ControlAPI {
 
     /// Checks that a request has no body, or an empty object.
     private static func checkIsEmpty(_ body: [UInt8]) throws(APIError) {
-        if !body.isEmpty { _ = try JSONObject.reading(body, members: []) }
+        if !body.isEmpty { _ = try JSONObject.reading(body, as: .empty) }
     }
 
     /// Returns the differences between the customers at the ends of two branches.
-    func comparison(_ first: Int, with second: Int) throws -> JSONText {
-        try StoryComparison(of: first, and: second, in: local.current).document
+    func comparison(_ first: Int, with second: Int) throws -> StoryComparison {
+        try StoryComparison(of: first, and: second, in: local.current)
     }
 }
 
-extension StoryTree.Step {
+extension StoryTree.Step: JSONShaped {
     /// The step as a JSON document.
-    var document: JSONText {
-        .object([
-            "id": .whole(id), "parent": .whole(parent), "kind": .string(kind.rawValue), "text": .string(text),
-            "at": .time(at), "requests": requests.isEmpty ? .null : .array(requests.map(JSONText.string)),
+    package static let shape = JSONShape<StoryTree.Step>(
+        "StoryStep",
+        [
+            .member("id") { $0.id }, .member("parent", "The step before it.") { $0.parent },
+            .member("kind", as: .words(of: Kind.self)) { $0.kind.rawValue },
+            .member("text", "The step in the words in which it was made.") { $0.text },
+            .member("at", "The store's time after it.") { $0.at },
+            .member("requests", "The requests of the App Store Server API that changed the store meanwhile.") {
+                $0.requests.ifAny
+            },
         ])
-    }
+}
+
+extension StoryTree.Branch: JSONShaped {
+    package static let shape = JSONShape<StoryTree.Branch>([
+        .member("id") { $0.id }, .member("name") { $0.name }, .member("step", "Its last step.") { $0.tip },
+        .member("isDeleted") { $0.isDeleted },
+    ])
 }
 
 extension JSONObject {

@@ -1,5 +1,6 @@
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperPages
 import StorekeeperSimulator
 
 /// The requests by which tests control a local App Store and inspect it.
@@ -12,97 +13,218 @@ struct ControlAPI: Sendable {
 
     // MARK: Inspecting
 
-    var overview: JSONText {
-        .object([
-            "environment": .string(local.scenario.environment.rawValue), "now": .time(store.now),
-            "nextEvent": .time(store.nextEvent), "nextSending": .time(local.outbox.nextDue),
-            "apps": .array(local.scenario.apps.map { .string($0.bundleID) }),
-            "people": .array(store.accounts.map { .string($0.rawValue) }),
-            "happenings": .whole(store.happeningCount), "sendsNotifications": .bool(local.outbox.hasWebhook),
+    /// The time, the apps and customers, and the next events.
+    struct Overview: JSONShaped {
+        let local: LocalAppStore
+
+        static let shape = JSONShape<Self>([
+            .member("environment") { $0.local.scenario.environment.rawValue }, .member("now") { $0.local.store.now },
+            .member("nextEvent", "When the next event is due.") { $0.local.store.nextEvent },
+            .member("nextSending", "When the next notification is due.") { $0.local.outbox.nextDue },
+            .member("apps") { $0.local.scenario.apps.map(\.bundleID) },
+            .member("people") { $0.local.store.accounts.map(\.rawValue) },
+            .member("happenings") { $0.local.store.happeningCount },
+            .member("sendsNotifications") { $0.local.outbox.hasWebhook },
         ])
     }
+
+    var overview: Overview { Overview(local: local) }
 
     /// The root certificate in PEM.
     var rootPEM: String { store.authority.rootPEM }
 
     /// The active faults.
-    var faults: JSONText { .object(["faults": .array(local.current.faults.active.map(\.document))]) }
+    var faults: Faults { Faults(faults: local.current.faults.active) }
 
-    func happenings(after count: Int) -> JSONText {
-        list("happenings", store.happenings(after: count).map(\.document))
+    struct Faults: JSONShaped {
+        let faults: [FaultInjector.Active]
+
+        static let shape = JSONShape<Self>([.member("faults") { $0.faults }])
+    }
+
+    /// The time and the number of all happenings, which every list states.
+    struct Progress: Sendable {
+        let now: Instant
+        let count: Int
+
+        static let shape = JSONShape<Self>([
+            .member("now") { $0.now }, .member("count", "The number of all happenings.") { $0.count },
+        ])
+    }
+
+    private var progress: Progress { Progress(now: store.now, count: store.happeningCount) }
+
+    struct Happenings: JSONShaped {
+        let happenings: [Happening]
+        let progress: Progress
+
+        static let shape = JSONShape<Self>(
+            with: Progress.shape.members { $0.progress }, [.member("happenings") { $0.happenings }])
+    }
+
+    func happenings(after count: Int) -> Happenings {
+        Happenings(happenings: store.happenings(after: count), progress: progress)
+    }
+
+    struct Transactions: JSONShaped {
+        let transactions: [TransactionSummary]
+        let progress: Progress
+
+        static let shape = JSONShape<Self>(
+            with: Progress.shape.members { $0.progress }, [.member("transactions") { $0.transactions }])
     }
 
     /// Returns the transactions of a customer.
     ///
     /// - Parameter person: The name of the customer; `nil` for all customers.
-    func transactions(of person: String?) -> JSONText {
-        list(
-            "transactions",
-            store.transactions.filter { person == nil || $0.person.rawValue == person }.map { $0.document })
+    func transactions(of person: String?) -> Transactions {
+        Transactions(
+            transactions: store.transactions.filter { person == nil || $0.person.rawValue == person },
+            progress: progress)
     }
 
-    func notifications(after count: Int) throws -> JSONText {
+    /// A notification with the attempts to send it.
+    struct SentNotification: JSONShaped {
+        let happening: Happening
+        let text: String
+        let attempts: [SendAttempt]
+
+        static let shape = JSONShape<Self>(
+            "Notification",
+            [
+                .member("happening") { $0.happening.id }, .member("at") { $0.happening.at },
+                .member("notification", isRequired: true) { $0.happening.notification },
+                .member("signedPayload") { $0.text }, .member("sendAttempts") { $0.attempts },
+            ])
+    }
+
+    struct Notifications: JSONShaped {
+        let notifications: [SentNotification]
+        let progress: Progress
+
+        static let shape = JSONShape<Self>(
+            with: Progress.shape.members { $0.progress }, [.member("notifications") { $0.notifications }])
+    }
+
+    func notifications(after count: Int) throws -> Notifications {
         let news = store.happenings(after: count).filter { $0.notification != nil }
-        return list(
-            "notifications",
-            try news.compactMap { happening in
-                try store.notification(of: happening.id).map { text in
-                    .object([
-                        "happening": .whole(happening.id), "at": .time(happening.at),
-                        "notification": .text(happening.notification), "signedPayload": .string(text),
-                        "sendAttempts": .array(local.outbox.attempts(of: happening.id).map(\.json)),
-                    ])
-                }
-            })
+        let sent = try news.compactMap { happening in
+            try store.notification(of: happening.id).map { text in
+                SentNotification(
+                    happening: happening, text: text, attempts: local.outbox.attempts(of: happening.id))
+            }
+        }
+        return Notifications(notifications: sent, progress: progress)
     }
 
-    func evidence(of person: String, app: String?) throws -> JSONText {
-        let texts = try store.evidence(of: CustomerID(rawValue: person), app: app)
-        return .object(["evidence": .array(texts.map(JSONText.string))])
+    struct Evidence: JSONShaped {
+        let texts: [String]
+
+        static let shape = JSONShape<Self>([.member("evidence") { $0.texts }])
     }
 
-    func appTransaction(of person: String, app: String?) throws -> JSONText {
-        .object([
-            "signedAppTransactionInfo": .string(
-                try store.appTransaction(of: CustomerID(rawValue: person), app: app))
-        ])
+    func evidence(of person: String, app: String?) throws -> Evidence {
+        Evidence(texts: try store.evidence(of: CustomerID(rawValue: person), app: app))
     }
 
-    func receipt(of person: String, app: String?) throws -> JSONText {
-        .object([
-            "receipt-data": .string(
-                StandardBase64.encode(try store.receipt(of: CustomerID(rawValue: person), app: app)))
-        ])
+    struct SignedAppTransaction: JSONShaped {
+        let text: String
+
+        static let shape = JSONShape<Self>([.member("signedAppTransactionInfo") { $0.text }])
+    }
+
+    func appTransaction(of person: String, app: String?) throws -> SignedAppTransaction {
+        SignedAppTransaction(text: try store.appTransaction(of: CustomerID(rawValue: person), app: app))
+    }
+
+    struct Receipt: JSONShaped {
+        let bytes: [UInt8]
+
+        static let shape = JSONShape<Self>([.member("receipt-data") { StandardBase64.encode($0.bytes) }])
+    }
+
+    func receipt(of person: String, app: String?) throws -> Receipt {
+        Receipt(bytes: try store.receipt(of: CustomerID(rawValue: person), app: app))
     }
 
     /// The statuses that the OCSP responder reports.
-    var certificates: JSONText {
-        .object([
-            "leaf": .string(local.certificates.verdict(on: .leaf).rawValue),
-            "intermediate": .string(local.certificates.verdict(on: .intermediate).rawValue),
-        ])
+    struct Certificates: JSONShaped {
+        let leaf: OCSPResponder.Verdict
+        let intermediate: OCSPResponder.Verdict
+
+        static let shape = JSONShape<Self>(
+            "Certificates",
+            [
+                .member("leaf", as: OCSPResponder.Verdict.schema) { $0.leaf.rawValue },
+                .member("intermediate", as: OCSPResponder.Verdict.schema) { $0.intermediate.rawValue },
+            ])
+    }
+
+    var certificates: Certificates {
+        Certificates(
+            leaf: local.certificates.verdict(on: .leaf),
+            intermediate: local.certificates.verdict(on: .intermediate))
     }
 
     // MARK: Changing
 
     /// Carries out a step, as in `{"step": "buy gold.monthly by anna"}`, or several with `steps`, up to the first
     /// failure.
-    func carryOut(_ body: [UInt8]) async throws -> JSONText {
+    func carryOut(_ body: [UInt8]) async throws -> StepResults {
         let texts = try Self.steps(in: JSONObject.reading(body))
         let before = store.happeningCount
-        var outcomes: [JSONText] = []
+        var outcomes: [StepOutcome] = []
         for text in texts {
             let step = try local.scenario.step(typed: text, people: ScenarioPeople(of: store))
-            outcomes.append(try await local.carryOut(step).map(\.document) ?? .object([:]))
+            outcomes.append(StepOutcome(outcome: try await local.carryOut(step)))
         }
-        return .object([
-            "now": .time(store.now), "outcomes": .array(outcomes),
-            "happenings": .array(store.happenings(after: before).map(\.document)),
+        return StepResults(now: store.now, outcomes: outcomes, happenings: store.happenings(after: before))
+    }
+
+    struct StepResults: JSONShaped {
+        let now: Instant
+        let outcomes: [StepOutcome]
+        let happenings: [Happening]
+
+        static let shape = JSONShape<Self>([
+            .member("now") { $0.now }, .member("outcomes") { $0.outcomes }, .member("happenings") { $0.happenings },
         ])
     }
 
+    /// The result of a step; without members unless the step is a purchase.
+    struct StepOutcome: JSONShaped {
+        let outcome: PurchaseOutcome?
+
+        static let shape = JSONShape<Self>(
+            "Outcome",
+            [
+                .member("outcome", as: .words(["purchased", "alreadyOwned", "pending", "cancelled", "failed"])) {
+                    $0.word
+                },
+                .member("transactionID") { $0.outcome?.transactionID }, .member("reason") { $0.reason },
+                .member("message") { $0.error?.message },
+            ])
+
+        private var word: String? {
+            switch outcome {
+            case .purchased: "purchased"
+            case .alreadyOwned: "alreadyOwned"
+            case .pending: "pending"
+            case .userCancelled: "cancelled"
+            case .failed: "failed"
+            case nil: nil
+            }
+        }
+
+        private var reason: String? {
+            if case .pending(let reason, _) = outcome { reason.rawValue } else { error?.code.rawValue }
+        }
+
+        private var error: PurchaseError? { if case .failed(let error) = outcome { error } else { nil } }
+    }
+
     /// Sets the status that the OCSP responder reports for a certificate, as in `{"leaf": "revoked"}`.
-    func setCertificates(_ body: [UInt8]) throws(APIError) -> JSONText {
+    func setCertificates(_ body: [UInt8]) throws(APIError) -> Certificates {
         var wishes: [(OCSPResponder.Verdict, RevocationReport.Place)] = []
         for member in try JSONObject.reading(body) {
             let place: RevocationReport.Place
@@ -122,10 +244,6 @@ struct ControlAPI: Sendable {
     }
 
     // MARK: Parts
-
-    private func list(_ name: String, _ items: [JSONText]) -> JSONText {
-        .object([name: .array(items), "now": .time(store.now), "count": .whole(store.happeningCount)])
-    }
 
     /// Returns the texts of the member `step` or `steps`; exactly one of these members must be present.
     private static func steps(in body: JSONObject) throws(APIError) -> [String] {
@@ -148,4 +266,9 @@ struct ControlAPI: Sendable {
         }
         return texts
     }
+}
+
+extension OCSPResponder.Verdict {
+    /// The schema of the word for a verdict.
+    static let schema = JSONSchema.words(of: OCSPResponder.Verdict.self).named("Verdict")
 }

@@ -72,11 +72,17 @@ extension FaultInjector.Active {
         let rest = left.map { ", \($0) more \($0 == 1 ? "time" : "times")" } ?? ", until faults are ended"
         return fault.words + rest
     }
+}
 
-    var document: JSONText {
-        .object([
-            "app": .string(app), "fault": .string(fault.place.rawValue), "how": .string(fault.effect.word),
-            "left": .whole(left),
+extension FaultInjector.Active: JSONShaped {
+    static let shape = JSONShape<FaultInjector.Active>(
+        "Fault",
+        [
+            .member("app") { $0.app },
+            .member("fault", "A request, `any`, or `notifications`.") { $0.fault.place.rawValue },
+            .member("how") { $0.fault.effect.word },
+            .member("left", "The remaining number of times; absent if the fault lasts until faults are ended.") {
+                $0.left
+            },
         ])
-    }
 }

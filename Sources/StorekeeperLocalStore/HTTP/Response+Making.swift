@@ -62,11 +62,23 @@ extension Response {
     /// - SeeAlso: RFC 9457, "Problem Details for HTTP APIs".
     static func problem(_ code: String, _ message: String, status: HTTPResponse.Status) -> Response {
         json(
-            .object([
-                "type": .string("about:blank"), "title": .string(code), "status": .whole(status.code),
-                "detail": .string(message),
-            ]), status: status, type: "application/problem+json")
+            ControlProblem(title: code, status: status.code, detail: message).json, status: status,
+            type: "application/problem+json")
     }
+}
+
+/// The problem details of the refusal of a control request.
+struct ControlProblem: JSONShaped {
+    let title: String
+    let status: Int
+    let detail: String
+
+    static let shape = JSONShape<Self>(
+        "Problem",
+        [
+            .member("type") { _ in "about:blank" }, .member("title", "A code that stays the same.") { $0.title },
+            .member("status") { $0.status }, .member("detail") { $0.detail },
+        ])
 }
 
 // MARK: Faults

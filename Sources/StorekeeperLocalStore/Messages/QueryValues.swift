@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperPages
 
 /// The names and values of a URL's query, in order.
 struct QueryValues: Sendable {
@@ -33,13 +34,14 @@ extension JSONObject {
         return object
     }
 
-    /// Reads the body of a request of the control API, which may have only the given members.
+    /// Reads the body of a request of the control API, which may have only the members of its description.
     ///
     /// A member that is present has a value: `null` is refused, as the description says.
     ///
     /// - Throws: ``APIError/badRequest(_:)`` if the body is not a JSON object, has another member, or a member that is
     ///   `null`.
-    static func reading(_ body: [UInt8], members: [String]) throws(APIError) -> JSONObject {
+    static func reading(_ body: [UInt8], as description: BodyDescription) throws(APIError) -> JSONObject {
+        let members = description.names
         let object = try reading(body)
         for member in object {
             let name = member.name.prefix(64)

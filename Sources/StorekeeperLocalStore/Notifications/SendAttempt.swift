@@ -31,10 +31,13 @@ package struct SendAttempt: Hashable, Sendable {
         self.at = at
         self.response = response
     }
+}
 
-    var json: JSONText {
-        .object(["attemptDate": .integer(at.millisecondsSince1970), "sendAttemptResult": .string(result.rawValue)])
-    }
+extension SendAttempt: JSONShaped {
+    package static let shape = JSONShape<SendAttempt>([
+        .member("attemptDate", "Milliseconds since 1970.") { $0.at.millisecondsSince1970 },
+        .member("sendAttemptResult") { $0.result.rawValue },
+    ])
 }
 
 /// The result of an attempt to send a notification, with the response of the app's server.

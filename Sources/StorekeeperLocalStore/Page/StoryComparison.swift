@@ -114,26 +114,33 @@ struct StoryComparison: Sendable {
         }
         return answers
     }
+}
 
+extension StoryComparison: JSONShaped {
     /// The comparison as a JSON document.
-    var document: JSONText {
-        func end(_ side: Side) -> JSONText {
-            .object([
-                "branch": .whole(side.branch.id), "name": .string(side.branch.name), "step": .whole(side.step.id),
-                "now": .time(side.now),
-            ])
-        }
-        return .object([
-            "first": end(first), "second": end(second), "common": common.document,
-            "customers": .whole(customerCount), "isCut": .bool(isCut),
-            "rows": .array(
-                rows.map { row in
-                    .object([
-                        "person": .string(row.customer.rawValue), "app": .string(row.app),
-                        "subject": .string(row.subject),
-                        "first": .text(row.first), "second": .text(row.second), "differs": .bool(row.differs),
-                    ])
-                }),
+    static let shape = JSONShape<StoryComparison>([
+        .member("first") { $0.first }, .member("second") { $0.second }, .member("common") { $0.common },
+        .member("customers", "The number of customers about whom something has happened since the common step.") {
+            $0.customerCount
+        },
+        .member("isCut", "Whether customers or rows were left out.") { $0.isCut }, .member("rows") { $0.rows },
+    ])
+}
+
+extension StoryComparison.Side: JSONShaped {
+    static let shape = JSONShape<StoryComparison.Side>(
+        "BranchEnd",
+        [
+            .member("branch") { $0.branch.id }, .member("name") { $0.branch.name }, .member("step") { $0.step.id },
+            .member("now") { $0.now },
         ])
-    }
+}
+
+extension StoryComparison.Row: JSONShaped {
+    static let shape = JSONShape<StoryComparison.Row>([
+        .member("person") { $0.customer.rawValue }, .member("app") { $0.app },
+        .member("subject", "A product or a balance.") { $0.subject },
+        .member("first", "The engine's answer at the end of the first branch.") { $0.first },
+        .member("second") { $0.second }, .member("differs") { $0.differs },
+    ])
 }

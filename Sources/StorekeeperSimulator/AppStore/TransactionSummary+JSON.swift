@@ -1,16 +1,18 @@
 package import Storekeeper
 
-extension TransactionSummary {
+extension TransactionSummary: JSONShaped {
     /// The transaction as a JSON document.
-    package var document: JSONText {
-        .object([
-            "id": .string(id.rawValue), "originalID": .text(originalID?.rawValue), "productID": .text(productID),
-            "person": .string(person.rawValue), "app": .string(app), "begun": .time(begunAt),
-            "purchased": .time(purchasedAt),
-            "expires": .time(expiresAt), "revoked": .time(revokedAt), "quantity": .whole(quantity),
-            "state": .string(state.rawValue), "isFamilyShared": .bool(isFamilyShared), "isRenewal": .bool(isRenewal),
-            "isFinished": .bool(isFinished), "isRefundRequested": .bool(isRefundRequested),
-            "awaitsPriceConsent": .bool(awaitsPriceConsent), "orderID": .text(orderID),
+    package static let shape = JSONShape<TransactionSummary>(
+        "Transaction",
+        [
+            .member("id") { $0.id }, .member("originalID") { $0.originalID }, .member("orderID") { $0.orderID },
+            .member("productID") { $0.productID }, .member("person") { $0.person.rawValue },
+            .member("app") { $0.app }, .member("begun", "When the purchase was requested.") { $0.begunAt },
+            .member("purchased") { $0.purchasedAt }, .member("expires") { $0.expiresAt },
+            .member("revoked") { $0.revokedAt }, .member("quantity") { $0.quantity },
+            .member("state", as: .words(of: State.self)) { $0.state.rawValue },
+            .member("isFamilyShared") { $0.isFamilyShared }, .member("isRenewal") { $0.isRenewal },
+            .member("isFinished") { $0.isFinished }, .member("isRefundRequested") { $0.isRefundRequested },
+            .member("awaitsPriceConsent", "Whether a higher price awaits consent.") { $0.awaitsPriceConsent },
         ])
-    }
 }

@@ -1,28 +1,26 @@
 package import Storekeeper
 
-extension Happening {
-    /// The JSON members of the happening, except its id, time and customer.
-    package var members: [String: JSONText] {
-        var members: [String: JSONText] = [
-            "what": .string("\(kind)"), "app": .text(app), "productID": .text(productID),
-            "transactionID": .text(transactionID?.rawValue),
-            "originalTransactionID": .text(originalTransactionID?.rawValue), "expires": .time(expiresAt),
-            "note": .text(note), "notification": .text(notification), "status": .whole(status),
-            "price": .money(price), "currency": .text(currency), "revocationReason": .text(revocationReason),
-            "revocationPercentage": .whole(revocationPercentage),
-        ]
-        if let offer {
-            members["offer"] = .object([
-                "type": .string(offer.word), "id": .text(offer.id),
-                "paymentMode": .text(offer.paymentMode?.rawValue),
-            ])
-        }
-        return members
-    }
+extension Happening: JSONShaped {
+    /// The members of the happening, except its id, time and customer.
+    package static let content = JSONShape<Happening>([
+        .member("what") { "\($0.kind)" }, .member("app") { $0.app }, .member("productID") { $0.productID },
+        .member("transactionID") { $0.transactionID },
+        .member("originalTransactionID") { $0.originalTransactionID },
+        .member("notification", "TYPE or TYPE/SUBTYPE.") { $0.notification }, .member("status") { $0.status },
+        .member("expires") { $0.expiresAt }, .member("price") { $0.price }, .member("currency") { $0.currency },
+        .member("note") { $0.note }, .member("revocationReason") { $0.revocationReason },
+        .member("revocationPercentage") { $0.revocationPercentage }, .member("offer") { $0.offer },
+    ])
 
     /// The happening as a JSON document.
-    package var document: JSONText {
-        .object(
-            members.merging(["id": .whole(id), "at": .time(at), "person": .text(customer?.rawValue)]) { $1 })
-    }
+    package static let shape = JSONShape<Happening>(
+        "Happening", with: content.members { $0 },
+        [.member("id") { $0.id }, .member("at") { $0.at }, .member("person") { $0.customer?.rawValue }])
+}
+
+extension Happening.Offer: JSONShaped {
+    package static let shape = JSONShape<Happening.Offer>([
+        .member("type") { $0.word }, .member("id") { $0.id },
+        .member("paymentMode", as: .words(of: SubscriptionOffer.PaymentMode.self)) { $0.paymentMode?.rawValue },
+    ])
 }

@@ -67,10 +67,10 @@ import Testing
             at: Instant(clamped: 0))
         let signed = (try await before.sign(lease), try await after.sign(lease))
         for keys in [before, after] {
-            for text in [signed.0, signed.1] { _ = try await Self.check(text, by: keys.published.text()) }
+            for text in [signed.0, signed.1] { _ = try await Self.check(text, by: keys.published.json.text()) }
         }
         let stranger = try await LeaseKeys(pem: LeaseKeys.make(), life: Self.life)
-        await #expect(throws: (any Error).self) { try await Self.check(signed.0, by: stranger.published.text()) }
+        await #expect(throws: (any Error).self) { try await Self.check(signed.0, by: stranger.published.json.text()) }
     }
 
     @Test(

@@ -21,7 +21,7 @@ import Testing
         init(_ store: SimulatedAppStore) throws {
             now = store.now
             transactions = store.transactions
-            happenings = store.happenings().map { $0.document.text() }
+            happenings = store.happenings().map { $0.json.text() }
             evidence = try store.evidence(.all).compactMap(Self.payload)
             notifications = try store.notifications().compactMap(Self.payload)
             faults = store.faults()

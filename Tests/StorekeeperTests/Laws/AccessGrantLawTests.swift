@@ -98,8 +98,9 @@ import Testing
                 func statuses(_ resolution: Resolution) -> [String] {
                     resolution.groups.map { group in
                         "\(group.group.id) "
-                            + group.statuses(at: instant).map { $0.json(at: instant).text() }.joined(separator: " ")
-                            + " \(group.highest(at: instant)?.summary.text() ?? "")"
+                            + group.statuses(at: instant).map { DatedStatus($0, at: instant).json.text() }.joined(
+                                separator: " ")
+                            + " \(group.highest(at: instant).map { DatedStatus($0, at: nil, isOutline: true).json.text() } ?? "")"
                     }
                 }
                 return statuses(with) == statuses(without)

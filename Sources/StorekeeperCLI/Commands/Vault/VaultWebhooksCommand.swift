@@ -116,7 +116,7 @@ struct VaultWebhooksListCommand: ConsoleCommand {
         }
         table.widthReductions = [.shorten("SINCE"), .shorten("SINCE"), .drop("ADDRESS"), .shorten("SINCE")]
         console.print(
-            output.format, json: .object(["webhooks": .array(rows.map { $0.json(url: urls[$0.name]) })]),
+            output.format, json: WebhookList(rows, urls: urls).json,
             lines: rows.isEmpty
                 ? ["There are no webhooks; 'serve' adds those of storekeeper.yaml when it starts."]
                     .flatMap { $0.wrapped(to: console.columns) }

@@ -8,10 +8,14 @@
 public struct CustomerAnswers: Sendable, JSONDescribed {
     /// The instant for which the answers were computed, in UTC.
     package let at: Instant
-    /// The members of the document.
-    package let members: [String: JSONText]
-    /// The document.
-    package var json: JSONText { .object(members) }
+    fileprivate let isVerified: Bool
+    fileprivate let nextChange: Instant?
+    fileprivate let products: [ProductRow]
+    fileprivate let groups: [GroupRow]
+    fileprivate let features: [FeatureRow]
+    fileprivate let balances: [BalanceTotals]?
+    /// The diagnostics of the evidence.
+    package var diagnostics: [Diagnostic]
 
     /// The answer about a product or a feature.
     package struct Answer {
@@ -47,67 +51,152 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
     ///   - instant: The instant for which the answers are computed.
     ///   - isVerified: Whether every item of the evidence was verified.
     ///   - nextChange: The next instant at which any answer changes.
-    ///   - balances: The JSON of each balance; `nil` if the balances of the instant are not known.
+    ///   - balances: The totals of each balance; `nil` if the balances of the instant are not known.
     ///   - diagnostics: The diagnostics to include.
     ///   - isWanted: Returns whether a product is included, depending on its answer.
     ///   - product: Returns the answer about a product.
     ///   - feature: Returns the answer about a feature.
-    ///   - status: Returns the JSON of a status.
+    ///   - status: Returns a status as it is printed.
     package init(
-        _ resolution: Resolution, at instant: Instant, isVerified: Bool, nextChange: Instant?, balances: [JSONText]?,
+        _ resolution: Resolution, at instant: Instant, isVerified: Bool, nextChange: Instant?,
+        balances: [BalanceTotals]?,
         diagnostics: [Diagnostic] = [], where isWanted: (EntitlementAnswer) -> Bool = { _ in true },
         product: (ProductTimeline) -> Answer, feature: (FeatureTimeline) -> Answer,
         status: (SubscriptionStatus) -> SubscriptionStatus = { $0 }
     ) {
         at = instant
-        let products = resolution.products.map { ($0, product($0)) }.filter { isWanted($0.1.answer) }
-        members = [
-            "at": .time(instant), "verified": .bool(isVerified), "nextChange": .time(nextChange),
-            "products": .array(products.map { Self.row(of: $0, $1, in: resolution, at: instant) }),
-            "groups": .array(resolution.groups.map { Self.row(of: $0, at: instant, status) }),
-            "features": .array(resolution.features.map { Self.row(of: $0, feature($0), in: resolution, at: instant) }),
-            "consumables": balances.map { JSONText.array($0) } ?? .null, "diagnostics": .array(diagnostics.map(\.json)),
-        ]
+        self.isVerified = isVerified
+        self.nextChange = nextChange
+        self.balances = balances
+        self.diagnostics = diagnostics
+        products = resolution.products.map { ($0, product($0)) }.filter { isWanted($0.1.answer) }.map {
+            ProductRow(product: $0, answer: $1, resolution: resolution, at: instant)
+        }
+        groups = resolution.groups.map { group in
+            GroupRow(
+                id: group.group.id,
+                highest: group.highest(at: instant).map {
+                    DatedStatus(status($0), at: nil, isOutline: true)
+                },
+                statuses: group.statuses(at: instant).map { DatedStatus(status($0), at: instant) })
+        }
+        features = resolution.features.map {
+            FeatureRow(id: $0.id, answer: feature($0), grant: resolution.grant(ofFeature: $0.id, at: instant))
+        }
     }
+}
 
-    private static func row(
-        of product: ProductTimeline, _ answer: Answer, in resolution: Resolution, at instant: Instant
-    ) -> JSONText {
-        let transaction = answer.answer.basis?.transaction
-        var members = answer.answer.members
-        members["id"] = .string(product.id.rawValue)
-        members["type"] = .text(product.type?.word)
-        members["ownership"] = .text(transaction?.ownershipType.word)
-        members["originalTransactionID"] = .text(transaction?.originalID.rawValue)
-        members["since"] = .time(answer.since)
-        members["until"] = .time(answer.until)
-        members["environment"] = .text(transaction?.environment.rawValue)
-        members["subscriptionGroupID"] = .text(resolution.group(containing: product.id)?.id)
-        members["groupLevel"] = .whole(resolution.catalog.product(product.id)?.subscription?.groupLevel)
-        members["offer"] = transaction?.offer?.json ?? .null
-        members["grantedUntil"] = .time(resolution.grant(ofProduct: product.id, at: instant)?.endsAt)
-        return .object(members)
-    }
-
-    private static func row(
-        of group: GroupTimeline, at instant: Instant, _ status: (SubscriptionStatus) -> SubscriptionStatus
-    ) -> JSONText {
-        .object([
-            "id": .string(group.group.id.rawValue),
-            "highest": group.highest(at: instant).map { status($0).summary } ?? .null,
-            "statuses": .array(group.statuses(at: instant).map { status($0).json(at: instant) }),
+extension CustomerAnswers: JSONShaped {
+    package static let shape = JSONShape<CustomerAnswers>(
+        "Entitlements",
+        [
+            .member("at") { $0.at }, .member("verified") { $0.isVerified }, .member("nextChange") { $0.nextChange },
+            .member("products") { $0.products }, .member("groups") { $0.groups },
+            .member("features") { $0.features }, .member("consumables", isRequired: true) { $0.balances },
+            .member("diagnostics") { $0.diagnostics },
         ])
+
+    /// The schema of the end of a grant.
+    fileprivate static let grantEnd = JSONSchema(type: "string", ["format": .string("date-time")])
+        .noted("The end of access that was granted without a purchase; absent if none was, or it has ended.")
+        .named("GrantEnd")
+
+    /// The answer about a product.
+    fileprivate struct ProductRow: JSONShaped {
+        let product: ProductTimeline
+        let answer: Answer
+        let resolution: Resolution
+        let at: Instant
+
+        private var transaction: Transaction? { answer.answer.basis?.transaction }
+
+        static let shape = JSONShape<Self>(
+            "ProductAnswer", with: EntitlementAnswer.shape.members { $0.answer.answer },
+            [
+                .member("id") { $0.product.id }, .member("type") { $0.product.type?.word },
+                .member("ownership") { $0.transaction?.ownershipType.word },
+                .member("originalTransactionID") { $0.transaction?.originalID },
+                .member("since") { $0.answer.since }, .member("until") { $0.answer.until },
+                .member("environment") { $0.transaction?.environment.rawValue },
+                .member("subscriptionGroupID") { $0.resolution.group(containing: $0.product.id)?.id },
+                .member("groupLevel") { $0.resolution.catalog.product($0.product.id)?.subscription?.groupLevel },
+                .member("offer") { $0.transaction?.offer },
+                .member("grantedUntil", as: grantEnd) {
+                    $0.resolution.grant(ofProduct: $0.product.id, at: $0.at)?.endsAt
+                },
+            ])
     }
 
-    private static func row(
-        of feature: FeatureTimeline, _ answer: Answer, in resolution: Resolution, at instant: Instant
-    ) -> JSONText {
-        .object([
-            "id": .string(feature.id.rawValue), "answer": .string(answer.answer.word),
-            "reason": .string(answer.answer.reasonWord), "by": .text(answer.by), "until": .time(answer.until),
-            "grantedUntil": .time(resolution.grant(ofFeature: feature.id, at: instant)?.endsAt),
-        ])
+    /// The statuses of a subscription group.
+    fileprivate struct GroupRow: JSONShaped {
+        let id: SubscriptionGroup.ID
+        let highest: DatedStatus?
+        let statuses: [DatedStatus]
+
+        static let shape = JSONShape<Self>(
+            "GroupAnswer",
+            [.member("id") { $0.id }, .member("highest") { $0.highest }, .member("statuses") { $0.statuses }])
     }
+
+    /// The answer about a feature.
+    fileprivate struct FeatureRow: JSONShaped {
+        let id: Feature.ID
+        let answer: Answer
+        let grant: AccessGrant?
+
+        static let shape = JSONShape<Self>(
+            "FeatureAnswer", with: EntitlementAnswer.outline.members { $0.answer.answer },
+            [
+                .member("id") { $0.id }, .member("by", "The product that decides.") { $0.answer.by },
+                .member("until") { $0.answer.until },
+                .member("grantedUntil", as: grantEnd) { $0.grant?.endsAt },
+            ])
+    }
+}
+
+/// The features of a customer at an instant, as a part of all answers.
+package struct FeatureAnswers: JSONShaped {
+    private let answers: CustomerAnswers
+
+    package init(_ answers: CustomerAnswers) { self.answers = answers }
+
+    package static let shape = JSONShape<Self>(
+        "FeatureAnswers", with: CustomerAnswers.shape.members(only: ["at", "verified", "features"]) { $0.answers }, [])
+}
+
+/// The statuses of a customer's subscriptions at an instant, as a part of all answers.
+package struct GroupAnswers: JSONShaped {
+    private let answers: CustomerAnswers
+
+    package init(_ answers: CustomerAnswers) { self.answers = answers }
+
+    package static let shape = JSONShape<Self>(
+        "GroupAnswers", with: CustomerAnswers.shape.members(only: ["at", "verified", "groups"]) { $0.answers }, [])
+}
+
+/// The totals of a balance.
+package struct BalanceTotals: JSONShaped {
+    private let id: String
+    private let credited: Int64
+    private let spent: Int64
+    private let clawedBack: Int64
+    private let restored: Int64
+    private let balance: Int64
+
+    package init(
+        id: String, credited: Int64, spent: Int64, clawedBack: Int64, restored: Int64, balance: Int64
+    ) {
+        (self.id, self.credited, self.spent) = (id, credited, spent)
+        (self.clawedBack, self.restored, self.balance) = (clawedBack, restored, balance)
+    }
+
+    package static let shape = JSONShape<Self>(
+        "Account",
+        [
+            .member("id") { $0.id }, .member("credited") { $0.credited }, .member("spent") { $0.spent },
+            .member("clawedBack") { $0.clawedBack }, .member("restored") { $0.restored },
+            .member("balance") { $0.balance },
+        ])
 }
 
 extension CustomerAnswers: CustomStringConvertible {

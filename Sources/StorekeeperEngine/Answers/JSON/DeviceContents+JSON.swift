@@ -10,7 +10,7 @@ extension DeviceContents: JSONDescribed {
             "status": .array(
                 statuses.map { group, statuses in
                     .object([
-                        "group": .text(group.id), "statuses": .array(statuses.map { $0.json(at: at) }),
+                        "group": .text(group.id), "statuses": statuses.map { DatedStatus($0, at: at) }.json,
                     ])
                 }),
             "absent": .array(

@@ -1,11 +1,12 @@
-extension Diagnostic: JSONDescribed {
+extension Diagnostic: JSONDescribed, JSONShaped {
     /// The diagnostic as every answer prints it.
-    package var json: JSONText {
-        .object([
-            "severity": .string(severity.rawValue), "code": .string(code.rawValue), "subject": .text(subject),
-            "message": .string(message), "location": .text(location),
+    package static let shape = JSONShape<Diagnostic>(
+        "Diagnostic",
+        [
+            .member("severity") { $0.severity.rawValue }, .member("code") { $0.code.rawValue },
+            .member("subject") { $0.subject }, .member("message") { $0.message },
+            .member("location") { $0.location },
         ])
-    }
 }
 
 extension Diagnostic: CustomStringConvertible {

@@ -1,34 +1,48 @@
-extension EntitlementAnswer: JSONDescribed {
+extension EntitlementAnswer: JSONDescribed, JSONShaped {
     /// The answer as JSON, with its reason and the transaction that decides it.
-    package var json: JSONText { .object(members) }
+    package static let shape = JSONShape<EntitlementAnswer>(
+        with: outline.members { $0 }, [.member("transactionID") { $0.basis?.transaction.id }])
 
-    /// The members that the JSON of every answer has.
-    package var members: [String: JSONText] {
-        [
-            "answer": .string(word), "reason": .string(reasonWord),
-            "transactionID": .text(basis?.transaction.id.rawValue),
-        ]
-    }
+    /// The answer and its reason, which the JSON of every answer has.
+    package static let outline = JSONShape<EntitlementAnswer>([
+        .member("answer", as: wordSchema) { $0.word }, .member("reason") { $0.reasonWord },
+    ])
+
+    /// The schema of ``word``.
+    package static let wordSchema = JSONSchema.words(of: Kind.self).named("AnswerWord")
 }
 
-extension Explanation.Step: JSONDescribed {
+extension Explanation.Step: JSONDescribed, JSONShaped {
     /// The step as JSON.
-    package var json: JSONText {
-        .object(["at": .time(at), "fact": .string(fact), "effect": .string(effect), "rule": .string(rule)])
-    }
+    package static let shape = JSONShape<Explanation.Step>(
+        "ExplanationStep",
+        [
+            .member("at") { $0.at }, .member("fact") { $0.fact }, .member("effect") { $0.effect },
+            .member("rule") { $0.rule },
+        ])
 }
 
-extension Explanation: JSONDescribed {
+extension Explanation: JSONDescribed, JSONShaped {
     /// The explanation as `storekeeper explain` prints it, without the diagnostics of the evidence.
-    package var json: JSONText { .object(members) }
+    package static let shape = JSONShape<Explanation>(
+        with: EntitlementAnswer.shape.members { $0.answer },
+        [.member("steps") { $0.steps }, .member("next") { $0.upcoming }])
+}
 
-    /// The members of the JSON object.
-    package var members: [String: JSONText] {
-        var members = answer.members
-        members["steps"] = .array(steps.map(\.json))
-        members["next"] = upcoming?.json ?? .null
-        return members
+/// An explanation with the diagnostics of its evidence, as `storekeeper explain` prints it.
+package struct DiagnosedExplanation: JSONShaped {
+    package let explanation: Explanation
+    /// Whether every item of the evidence was verified.
+    package let isVerified: Bool
+    package let diagnostics: [Diagnostic]
+
+    package init(_ explanation: Explanation, isVerified: Bool, _ diagnostics: [Diagnostic]) {
+        (self.explanation, self.isVerified, self.diagnostics) = (explanation, isVerified, diagnostics)
     }
+
+    package static let shape = JSONShape<Self>(
+        "Explanation", with: Explanation.shape.members { $0.explanation },
+        [.member("verified") { $0.isVerified }, .member("diagnostics") { $0.diagnostics }])
 }
 
 extension Explanation: CustomStringConvertible {
