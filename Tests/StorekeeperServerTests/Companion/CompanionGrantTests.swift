@@ -49,7 +49,7 @@ import Testing
         let rows = list.document?["grants"]?.array.map(Array.init)?.map(\.object) ?? []
         #expect(rows.count == 1 && rows.first??["revocationReason"]?.string == "mistake", "\(list.text)")
         let events = try await shop.vault.events(after: .start, of: "anna", limit: 9)
-        #expect(events.map { "\($0.change.after)" } == ["entitled (granted)", "unknown (noPurchase)"])
+        #expect(events.map { "\($0.change.after)" } == ["entitled (granted)", "unknown (neverSynced)"])
     }
 
     @Test("Requests that are refused say why, and change nothing")
