@@ -31,7 +31,7 @@ struct FleetPromotionTests {
             for stream in streams { group.addTask { try await stream.run() } }
             for customer in customers[..<20] { try await Self.buy(by: customer, at: proxy.url, fleet.folder) }
             if !isSynchronous {
-                try servers.cutOff()
+                try await servers.cutOff()
                 for customer in customers[20..<30] { try await Self.buy(by: customer, at: proxy.url, fleet.folder) }
             }
             try servers.promote()
@@ -44,7 +44,7 @@ struct FleetPromotionTests {
         let kept = isSynchronous ? Array(customers[..<20] + customers[30...]) : Array(customers[30...])
         for url in fleet.urls {
             for customer in kept {
-                let answer = try await fleet.folder.ask(.GET, url + "/v1/customers/\(customer)/check/remove.ads")
+                let answer = try await fleet.folder.ask(.GET, url + "/v1/customers/\(customer)/features/ad-free")
                 #expect(answer?.document?.object?["answer"]?.string == "entitled", "\(answer?.text ?? "no answer")")
             }
         }
@@ -70,10 +70,8 @@ struct FleetPromotionTests {
     /// Sends the notification of a purchase until a node acknowledges it, as the App Store does.
     private static func buy(by customer: String, at url: String, _ folder: CompanionFolder) async throws {
         let notification = try folder.notification(of: "remove.ads", by: customer)
-        let end = ContinuousClock.now + .seconds(60)
-        while try await folder.ask(.POST, url + "/apple/notifications", body: notification.body)?.status != 200 {
-            try #require(ContinuousClock.now < end, "no node has taken the notification")
-            try await Task.sleep(for: .milliseconds(100))
+        try await eventually("a node takes the notification", within: .seconds(60)) {
+            try await folder.ask(.POST, url + "/apple/notifications", body: notification.body)?.status == 200
         }
     }
 }
@@ -184,28 +182,20 @@ private final class Replication {
     /// Makes commits wait for the standby.
     func makeSynchronous() async throws {
         try Self.run("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()::text", at: primary)
-        let end = ContinuousClock.now + .seconds(30)
-        let question = Statement("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")
-        while true {
-            let count = try Connection(ConnectionSettings(primary)).run(question, within: .seconds(30))
-                .first { row throws(PostgresFailure) in try row.int() }
-            if count == 1 { return }
-            try #require(ContinuousClock.now < end, "the standby is not synchronous in time")
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await eventually("the standby is synchronous") { try standbys("sync_state = 'sync'") == 1 }
     }
 
     /// Lets the standby receive no more commits.
-    func cutOff() throws {
+    func cutOff() async throws {
         try Self.run("ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()::text", at: standby)
-        let end = ContinuousClock.now + .seconds(30)
-        let question = Statement("SELECT count(*) FROM pg_stat_replication")
-        while try Connection(ConnectionSettings(primary)).run(question, within: .seconds(30))
-            .first({ row throws(PostgresFailure) in try row.int() }) != 0
-        {
-            try #require(ContinuousClock.now < end, "the standby is not cut off in time")
-            usleep(50_000)
-        }
+        try await eventually("the standby is cut off") { try standbys("true") == 0 }
+    }
+
+    /// Returns the number of the connected standbys that meet a condition.
+    private func standbys(_ condition: String) throws -> Int64? {
+        let question = Statement("SELECT count(*) FROM pg_stat_replication WHERE \(condition)")
+        return try Connection(ConnectionSettings(primary)).run(question, within: .seconds(30))
+            .first { row throws(PostgresFailure) in try row.int() }
     }
 
     /// Ends the primary as a crash does, and promotes the standby.
@@ -223,20 +213,13 @@ private final class Replication {
     }
 
     private static func run(_ statements: String..., at address: String) throws {
-        let connection = try Connection(ConnectionSettings(address))
+        let connection = try Connection(ConnectionSettings(address + "?target_session_attrs=any"))
         for statement in statements { _ = try connection.run(Statement(statement), within: .seconds(60)) }
     }
 
+    /// Runs the script for separate servers, which leaves a server running, and returns the last line of its output.
     private static func script(_ words: String...) throws -> String {
-        let process = Process()
-        process.executableURL = CompanionFolder.repository.appending(path: "Scripts/postgres-server.sh")
-        process.arguments = words
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitForEnd()
-        try #require(process.terminationStatus == 0, "postgres-server.sh \(words.joined(separator: " "))")
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let script = CompanionFolder.repository.appending(path: "Scripts/postgres-server.sh").path
+        return String(try ServerPrograms.run([script] + words).split(separator: "\n").last ?? "")
     }
 }

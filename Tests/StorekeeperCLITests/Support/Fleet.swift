@@ -39,10 +39,8 @@ struct Fleet {
     /// Waits until all nodes are ready.
     func ready() async throws {
         for url in urls {
-            let end = ContinuousClock.now + .seconds(120)
-            while try await folder.ask(.GET, url + "/health/ready")?.status != 200 {
-                try #require(ContinuousClock.now < end, "\(url) is not ready in time")
-                try await Task.sleep(for: .milliseconds(20))
+            try await eventually("\(url) is ready") {
+                try await folder.ask(.GET, url + "/health/ready")?.status == 200
             }
         }
     }

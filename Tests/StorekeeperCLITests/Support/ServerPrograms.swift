@@ -1,0 +1,1 @@
+../../StorekeeperPostgresTests/Servers/ServerPrograms.swift
