@@ -37,8 +37,9 @@ struct ResolutionUpdate {
             // A one-time purchase may have the app transaction id of a renewal info, which then belongs to the chain.
             if isRenewing || state.chains[change.chain] != nil { chains[change.chain, default: []].append(change) }
         }
-        for key in changes.renewalInfos.keys {
-            for id in state.chains.keys where RenewalInfoKey(id) == key && chains[id] == nil { chains[id] = [] }
+        if !changes.renewalInfos.isEmpty {
+            for id in state.chains.keys
+            where chains[id] == nil && changes.renewalInfos[RenewalInfoKey(id)] != nil { chains[id] = [] }
         }
         for (id, facts) in chains {
             let infosFrom = changes.renewalInfos[RenewalInfoKey(id)]
