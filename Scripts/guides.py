@@ -90,7 +90,8 @@ def main(folder, commands=None):
     folder.mkdir(parents=True)
     listed = [(section.split("\n")[0], [resolved(target, LIST) for _, _, target in LINK.findall(section)])
               for section in read(LIST).split("\n## ")[1:]]
-    listed = [(title, [file for file in files if "/Documentation.docc/" not in file]) for title, files in listed]
+    listed = [(title, [file for file in files if file.endswith(".md") and "/Documentation.docc/" not in file])
+              for title, files in listed]
     sources = {LIST, *(file for _, files in listed for file in files)}
     texts = {name(source): article(source, sources, folder) for source in sources}
 
