@@ -41,7 +41,13 @@ for library in "${libraries[@]}"; do
     swift symbolgraph-extract -module-name "$library" "${searched[@]}" -target "$platform" \
         -experimental-allowed-reexported-modules=StorekeeperEngine \
         -minimum-access-level public -output-dir "$docs/graphs/$library"
-    compile "$library" "Sources/$library/Documentation.docc" --additional-symbol-graph-dir "$docs/graphs/$library"
+    catalog="$docs/catalogs/$library.docc"
+    mkdir -p "$docs/catalogs"
+    cp -r "Sources/$library/Documentation.docc" "$catalog"
+    if [[ "$library" == StorekeeperSimulator ]]; then
+        "$products/storekeeper" simulate --schema | Scripts/scenario-steps.py "$catalog/Scenarios.md"
+    fi
+    compile "$library" "$catalog" --additional-symbol-graph-dir "$docs/graphs/$library"
 done
 
 if [[ "${1:-}" == --check ]]; then

@@ -195,6 +195,15 @@ import Testing
         #expect(try Program.run(["simulate", "a.yaml", "--newest"], in: folder).status == 64)
     }
 
+    @Test("--schema prints the JSON schema of scenarios")
+    func schema() throws {
+        let folder = try Self.folder([:])
+        let result = try Program.run(["simulate", "--schema"], in: folder)
+        #expect(result.status == 0)
+        #expect((try result.object()["properties"] as? [String: Any])?["steps"] != nil)
+        #expect(try Program.run(["simulate", "--schema", "a.yaml"], in: folder).status == 64)
+    }
+
     @Test(
         "Wrong input ends with one line and the status of its kind",
         arguments: [

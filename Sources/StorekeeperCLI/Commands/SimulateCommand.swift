@@ -10,7 +10,10 @@ struct SimulateCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Runs scenarios in a simulated App Store, and checks the engine's answers.",
-        usage: "storekeeper simulate [<options>] <scenario> ...",
+        usage: """
+            storekeeper simulate [<options>] <scenario> ...
+            storekeeper simulate --schema
+            """,
         discussion: """
             A scenario is a YAML file with a catalog, people, steps and expectations. Time is \
             virtual: a year takes milliseconds. The App Store is simulated, but its signatures are real, and the \
@@ -51,12 +54,18 @@ struct SimulateCommand: ConsoleCommand {
 
               Control an App Store at the terminal:
                 storekeeper simulate --interactive Store.storekit
+
+              Which steps and keys may a scenario have?
+                storekeeper simulate --schema > scenario.schema.json
             """)
 
     @Argument(
         help: ArgumentHelp("Scenario files, or folders of them; '-' is standard input.", valueName: "scenario"),
         completion: .file(extensions: ["yaml", "yml", "storekit", "json", "plist"]))
-    var scenarios: [String]
+    var scenarios: [String] = []
+
+    @Flag(name: .long, help: "Print the JSON schema of scenarios, for editors, and run no scenario.")
+    var schema = false
 
     @Option(
         name: .long,
@@ -113,6 +122,18 @@ struct SimulateCommand: ConsoleCommand {
     var format: TimelineCommand.Format = .text
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        guard !schema else {
+            guard scenarios.isEmpty else {
+                throw .usage("--schema runs no scenario", at: "--schema", "leave out the files")
+            }
+            console.output.json(ScenarioSchema.json, .pretty)
+            return .success
+        }
+        guard !scenarios.isEmpty else {
+            throw .usage(
+                "Missing expected argument '<scenario> ...'", at: "storekeeper simulate",
+                "see 'storekeeper simulate --help'")
+        }
         guard !newest || evidence != nil else {
             throw .usage(
                 "--newest needs --evidence", at: "storekeeper simulate", "name a file: --evidence FILE")

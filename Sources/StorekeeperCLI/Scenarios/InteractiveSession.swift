@@ -195,10 +195,10 @@ struct InteractiveSession {
     }
 
     private func help(_ name: String) throws {
-        if let word = ScenarioWord.named(name) {
-            console.output.line("\(word.name) \(word.value)".trimmed)
+        if let word = StepKind.named(name) {
+            console.output.line("\(word.name) \(word.subject.placeholder)".trimmed)
             console.output.line("  \(word.help)")
-            let keys = (word.keys + ScenarioWord.commonKeys).joined(separator: ", ")
+            let keys = (word.keys + StepKind.commonKeys).joined(separator: ", ")
             for line in "  with: \(keys)".wrapped(to: console.columns, indent: "    ") {
                 console.output.line(line)
             }
@@ -209,7 +209,7 @@ struct InteractiveSession {
                 ScenarioError(file: "input", "there is no step '\(name)'", remedy: "type 'help' for the commands"),
                 about: name)
         }
-        let steps = ScenarioWord.all.map { ("\($0.name) \($0.value)".trimmed, $0.help) }
+        let steps = StepKind.all.map { ("\($0.name) \($0.subject.placeholder)".trimmed, $0.help) }
         let left = steps.map(\.0.columns).max() ?? 0
         for (command, words) in Self.ownHelp + steps {
             let room = console.columns.map { max($0 - left - 2, 20) }

@@ -24,24 +24,18 @@ extension ServerAPI {
         return nil
     }
 
-    /// The delivery statuses, as Apple names them.
-    static let deliveries: Set<String> = [
-        "DELIVERED", "UNDELIVERED_QUALITY_ISSUE", "UNDELIVERED_WRONG_ITEM", "UNDELIVERED_SERVER_OUTAGE",
-        "UNDELIVERED_OTHER",
-    ]
-    /// The refund preferences, as Apple names them.
-    static let preferences: Set<String> = ["DECLINE", "GRANT_FULL", "GRANT_PRORATED"]
-
     /// Checks a request of the second version of the API, in which values are names such as `DELIVERED`.
     private static func validate(
         _ body: JSONObject, of purchase: PurchaseRecord
     ) throws(APIError) -> (delivery: String, preference: String?) {
-        guard let delivery = body["deliveryStatus"]?.string, deliveries.contains(delivery) else {
+        guard let delivery = body["deliveryStatus"]?.string, ConsumptionWord.deliveries.contains(delivery) else {
             throw .invalidDeliveryStatus
         }
         let preference = body["refundPreference"]?.string
         if body["refundPreference"] != nil {
-            guard let preference, preferences.contains(preference) else { throw .invalidRefundPreference }
+            guard let preference, ConsumptionWord.preferences.contains(preference) else {
+                throw .invalidRefundPreference
+            }
         }
         let isSubscription = purchase.productType == .autoRenewable
         guard let value = body["consumptionPercentage"] else {

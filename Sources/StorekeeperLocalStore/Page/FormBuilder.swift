@@ -64,26 +64,26 @@ struct FormBuilder {
         switch act.subject {
         case .purchase:
             hidden.append(.init(name: "subject", value: "transaction \(item?.id.rawValue ?? "")"))
-        case .product where item != nil || product != nil:
+        case _ where act.subject.isProduct && (item != nil || product != nil):
             hidden.append(.init(name: "subject", value: (product ?? item?.productID)?.rawValue ?? ""))
-        case .product:
+        case .product(let offered), .soldProduct(let offered):
             let labels = { (id: String) in names.choice(Product.ID(id)) }
             field(
                 "subject", "product", isNeeded: true,
                 choices: choice(
-                    products(for: act), "subject", act, standard: act.word.name == "buy" ? bought : nil, label: labels))
+                    products(offered), "subject", act, standard: act.word.name == "buy" ? bought : nil, label: labels))
         case .person where person != nil: hidden.append(.init(name: "subject", value: person?.rawValue ?? ""))
         case .person:
             customer("subject", "customer", people)
         case .newPerson: field("subject", "name", isNeeded: true, text: text("subject", act, placeholder: "anna"))
         case .span: field("subject", "span", isNeeded: true, text: text("subject", act, placeholder: "31 days"))
-        case .instant: field("subject", "time", isNeeded: true, text: text("subject", act, placeholder: "2026-12-31"))
+        case .time: field("subject", "time", isNeeded: true, text: text("subject", act, placeholder: "2026-12-31"))
         case .fault:
             let places = SimulatedFault.Place.allCases.map(\.rawValue) + ["none"]
             field("subject", "where", isNeeded: true, choices: choice(places, "subject", act))
-        case .setting, .nothing: break
+        default: break
         }
-        if act.subject == .product, act.place != .store {
+        if case .product = act.subject {
             if let person {
                 hidden.append(.init(name: "by", value: person.rawValue))
             } else {
@@ -92,16 +92,16 @@ struct FormBuilder {
         }
         if served.scenario.apps.count > 1 { hidden.append(.init(name: "app", value: item?.app ?? app)) }
         for one in act.fields {
-            let name = "key-\(one.key)"
+            let name = "key-\(one.name)"
             switch one.control {
             case .text(let placeholder, let list):
                 field(
-                    name, one.label, isNeeded: one.isRequired,
+                    name, one.label, isNeeded: one.need != .optional,
                     text: text(name, act, placeholder: placeholder, list: list))
-            case .number(let least, let most):
+            case .number(let range):
                 field(
-                    name, one.label, isNeeded: one.isRequired,
-                    number: .init(least: least, most: most, typed: value(name, act) ?? ""))
+                    name, one.label, isNeeded: one.need != .optional,
+                    number: .init(least: range.lowerBound, most: range.upperBound, typed: value(name, act) ?? ""))
             case .choice(let words):
                 field(name, one.label, choices: choice(words, name, act, none: "as usual"))
             case .person:
@@ -110,7 +110,7 @@ struct FormBuilder {
         }
         return PageActionForm(
             formID: id, word: act.word.name, actTitle: act.title, help: act.help, hidden: hidden, fields: fields,
-            isDangerous: act.isDangerous, isOpen: typed?.value("word") == act.word.name)
+            isDangerous: act.form.isDangerous, isOpen: typed?.value("word") == act.word.name)
     }
 
     /// Returns the forms of the buttons next to a purchase, for the actions that are possible now.
@@ -119,7 +119,7 @@ struct FormBuilder {
     func inlineForms(of details: TransactionInspection, willRenew: Bool?) -> [PageActionForm] {
         let item = details.transaction
         return (item.awaitsPriceConsent ? consentForms(of: item, at: "near") : [])
-            + PageAction.near.filter { $0.isPossible(details, willRenew: willRenew) }.map {
+            + PageAction.near.filter { $0.form.isPossibleForPurchase(details, willRenew) }.map {
                 form($0, person: item.person, item: item, at: "near")
             }
     }
@@ -131,7 +131,7 @@ struct FormBuilder {
             PageAction.named(word).map { act in
                 var form = form(act, person: account.name, at: "customer")
                 form.actTitle = title
-                form.isPossible = act.isPossible(account)
+                form.isPossible = act.form.isPossible(account)
                 form.isPressed = !form.isPossible
                 return form
             }
@@ -141,7 +141,7 @@ struct FormBuilder {
     /// Returns the forms of the other actions on a customer that need only a button and are possible now.
     func oneClickForms(of account: AccountSummary) -> [PageActionForm] {
         PageAction.all(at: .customer).filter {
-            $0.isOneClick && $0.isPossible(account) && !["fail billing", "fix billing"].contains($0.word.name)
+            $0.isOneClick && $0.form.isPossible(account) && !["fail billing", "fix billing"].contains($0.word.name)
         }.map { form($0, person: account.name, at: "customer") }
     }
 
@@ -160,13 +160,14 @@ struct FormBuilder {
         }
     }
 
-    /// Returns the products that an action can affect.
-    private func products(for act: PageAction) -> [String] {
-        let isOfSubscriptions = ["change plan", "force renewal", "expire", "extend all"].contains(act.word.name)
-        let isOfCodes = act.word.name == "redeem"
+    /// Returns the ids of the products of a choice; of all products if none fits.
+    private func products(_ choice: StepSubject.Products) -> [String] {
         let fitting = products.filter { product in
-            if isOfCodes { return product.offers.contains { $0.kind == .code } }
-            return !isOfSubscriptions || product.type == .autoRenewable
+            switch choice {
+            case .all: true
+            case .subscriptions: product.type == .autoRenewable
+            case .withOfferCodes: product.offers.contains { $0.kind == .code }
+            }
         }
         return (fitting.isEmpty ? products : fitting).map(\.id.rawValue)
     }

@@ -199,7 +199,9 @@ extension PageBuilder {
         let settings = (try? served.store.settings(of: forms.app)) ?? AppSettings()
         return StoreContent(
             oneClick: PageAction.all(at: .store).filter { $0.subject == .nothing }.map { forms.form($0) },
-            acts: PageAction.all(at: .store).filter { [.product, .fault].contains($0.subject) }.map { forms.form($0) },
+            acts: PageAction.all(at: .store).filter { $0.subject.isProduct || $0.subject == .fault }.map {
+                forms.form($0)
+            },
             settings: settings.words.map { word in
                 let isTyped = forms.typed?.value("setting") == word.key
                 let value = isTyped ? forms.typed?.value("value") ?? word.value : word.value

@@ -40,7 +40,7 @@ extension PageAPI {
             }
             let before = served.store.happeningCount
             let step = try Self.step(of: act, form, in: served)
-            if act.isDangerous { try Self.checkConfirmation(of: form, for: act.title) }
+            if act.form.isDangerous { try Self.checkConfirmation(of: form, for: act.title) }
             let outcome = try await local.carryOut(step)
             return { location in
                 location.done = before
@@ -75,7 +75,7 @@ extension PageAPI {
     private static func step(of act: PageAction, _ form: FormBody, in served: ServedScenario) throws -> ScenarioStep {
         var value = form.value("subject") ?? ""
         if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
-        if act.subject == .instant { value = PageTime.written(value) }
+        if act.subject == .time { value = PageTime.written(value) }
         // A form without a subject is refused. Without this check, a step without a subject would apply to the store's
         // only customer or purchase, although the user did not choose it.
         guard !value.isEmpty || act.subject == .nothing else {
@@ -85,7 +85,7 @@ extension PageAPI {
         if let person = form.value("by"), act.word.keys.contains("by") { members.append(("by", person)) }
         if let app = form.value("app") { members.append(("app", app)) }
         for field in act.fields {
-            if let value = form.value("key-\(field.key)") { members.append((field.key, value)) }
+            if let value = form.value("key-\(field.name)") { members.append((field.name, value)) }
         }
         return try served.scenario.step(
             word: act.word.name, value: value, members: members, people: ScenarioPeople(of: served.store))

@@ -16,8 +16,8 @@ extension PageBuilder {
         if stranger != nil { query.customer = nil }
         let listing = stranger == nil ? served.store.listing(query) : nil
         let others = PageAction.all(at: .customer).filter { act in
-            guard let customer else { return act.word.name != "buy" && act.subject == .product }
-            return act.word.name != "buy" && !act.isOneClick && act.isPossible(customer)
+            guard let customer else { return act.word.name != "buy" && act.subject.isProduct }
+            return act.word.name != "buy" && !act.isOneClick && act.form.isPossible(customer)
         }
         let canAct = !accounts.isEmpty && stranger == nil
         let acts = canAct ? others.map { forms.form($0, person: person, at: "customer") } : []
@@ -221,7 +221,7 @@ extension PageBuilder {
         let isRunning = found.subscription != nil && [.purchased, .grace, .retry].contains(item.state)
         let signed = try served.store.lastSigned(item.id)
         let willRenew = isRunning ? found.subscription?.willRenew : nil
-        let acts = PageAction.all(at: .purchase).filter { $0.isPossible(found, willRenew: willRenew) }.map {
+        let acts = PageAction.all(at: .purchase).filter { $0.form.isPossibleForPurchase(found, willRenew) }.map {
             forms.form($0, person: item.person, item: item, at: "inspector")
         }
         return InspectorContent(

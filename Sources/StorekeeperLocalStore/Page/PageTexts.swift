@@ -6,13 +6,6 @@ enum PageTexts {
     /// Returns a count with its noun: `1 period`, `14 periods`.
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-    /// The labels of actions, if they differ from the keywords in scenarios.
-    static let actionTitles = [
-        "new person": "New customer", "intend": "Tap a promoted product", "fault": "Begin a fault",
-        "token": "Set the account token", "seats": "Set the number of seats",
-        "consumption": "Send consumption information", "price": "Change a price",
-    ]
-
     /// The labels of the inspector's rows, if they differ from the labels in the command line's output.
     static let factNames = ["person": "customer"]
 

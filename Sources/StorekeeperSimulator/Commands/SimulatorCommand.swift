@@ -190,6 +190,50 @@ public enum SimulatorCommand: Hashable, Sendable {
     case resetSettings
 }
 
+extension SimulatorCommand {
+    /// Returns the command with another reference to its transaction.
+    func replacingReference(_ other: (TransactionReference) -> TransactionReference) -> SimulatorCommand {
+        switch self {
+        case .resolveIssue(let it): .resolveIssue(other(it))
+        case .finish(let it): .finish(other(it))
+        case .setAppAccountToken(let token, let it): .setAppAccountToken(token, of: other(it))
+        case .deleteTransaction(let it): .deleteTransaction(other(it))
+        case .setAutoRenew(let isOn, let it): .setAutoRenew(isOn, of: other(it))
+        case .applyOffer(let offer, let it): .applyOffer(offer, of: other(it))
+        case .retryBilling(let it): .retryBilling(of: other(it))
+        case .extendRenewalDate(let it, let days, let reason, let requestID):
+            .extendRenewalDate(of: other(it), days: days, reason: reason, requestID: requestID)
+        case .requestPriceConsent(let it): .requestPriceConsent(other(it))
+        case .answerPriceConsent(let isYes, let it): .answerPriceConsent(isYes, of: other(it))
+        case .requestRefund(let it, let reason): .requestRefund(other(it), reason: reason)
+        case .refund(let it, let percentage, let reason): .refund(other(it), percentage: percentage, reason: reason)
+        case .declineRefund(let it): .declineRefund(other(it))
+        case .reverseRefund(let it): .reverseRefund(other(it))
+        case .revokeAssignment(let it): .revokeAssignment(other(it))
+        case .setAdvancedCommerce(let text, let it, let change):
+            .setAdvancedCommerce(text, of: other(it), change: change)
+        case .setSeats(let number, let it, let invitations): .setSeats(number, of: other(it), invitations: invitations)
+        case .unclaimSeats(let claims, let it): .unclaimSeats(claims, of: other(it))
+        case .refundSeats(let number, let it, let reason): .refundSeats(number, of: other(it), reason: reason)
+        case .claimSeat(let claim, let it): .claimSeat(claim, of: other(it))
+        case .releaseSeat(let claim, let it): .releaseSeat(claim, of: other(it))
+        case .associateSeat(let claim, let member, let it): .associateSeat(claim, with: member, of: other(it))
+        case .informOfConsumption(let it, let delivery, let preference):
+            .informOfConsumption(of: other(it), delivery: delivery, preference: preference)
+        default: self
+        }
+    }
+
+    /// The product and the person, if the command is a purchase that may have to wait.
+    var purchase: (product: Product.ID, person: CustomerID)? {
+        switch self {
+        case .buy(let id, let person, _), .buyOutsideApp(let id, let person), .redeemOfferCode(_, let id, let person):
+            (id, person)
+        default: nil
+        }
+    }
+}
+
 /// A command, with the app to which it applies.
 public struct SimulatorCall: Hashable, Sendable {
     /// The bundle id of the app; `nil` for the first app of the store.

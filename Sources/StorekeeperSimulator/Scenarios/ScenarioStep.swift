@@ -28,6 +28,16 @@ package struct ScenarioStep: Sendable {
         case revokeAccess(AccessGrant.ID, of: CustomerID)
         /// Checks expectations.
         case expect([ScenarioExpectation])
+
+        /// Creates the action that performs a command.
+        init(performing command: SimulatorCommand) {
+            self =
+                switch command {
+                case .approveAskToBuy(let id): .answerGuardian(true, .id(id))
+                case .declineAskToBuy(let id): .answerGuardian(false, .id(id))
+                default: .perform([command])
+                }
+        }
     }
 
     /// The action.

@@ -8,28 +8,11 @@ import Testing
 
 /// Tests that all actions of scenarios are available on the page.
 @Suite struct PageActionTests {
-    @Test("Each word of scenarios has a form, or is for engines only")
-    func words() {
-        let acts = PageAction.all.map(\.word.name)
-        #expect(Set(acts).count == acts.count)
-        #expect(Set(acts).isDisjoint(with: PageAction.engineWords))
-        #expect(Set(acts).union(PageAction.engineWords) == Set(ScenarioWord.all.map(\.name)))
-    }
-
-    @Test("Each key of a word has a field, except those that the page fills in")
-    func keys() {
-        for act in PageAction.all {
-            let keys = Set(act.fields.map(\.key))
-            let missing = Set(act.word.keys).subtracting(keys).subtracting(PageActionField.personKeys)
-            #expect(missing.isEmpty, "\(act.word.name)")
-        }
-    }
-
     /// An action: the steps before it, its form, the values of the fields, and the expected happening.
     struct Case: Sendable, CustomTestStringConvertible {
         var before: [String] = []
         /// The page with the form: the page of `anna`, of the last transaction, or of the store.
-        let place: PageAction.Place
+        let place: StepForm.Place
         let word: String
         var fields: [String: String] = [:]
         let kind: HappeningKind?
@@ -37,7 +20,7 @@ import Testing
         var testDescription: String { word }
 
         init(
-            _ place: PageAction.Place, _ word: String, _ fields: [String: String] = [:], after before: [String] = [],
+            _ place: StepForm.Place, _ word: String, _ fields: [String: String] = [:], after before: [String] = [],
             leadsTo kind: HappeningKind? = nil
         ) {
             (self.place, self.word, self.fields, self.before, self.kind) = (place, word, fields, before, kind)

@@ -10,84 +10,100 @@ import Yams
 struct ScenarioSchemaTests {
     private typealias Value = SchemaValidator.Value
 
-    private static let validator: SchemaValidator? = {
-        let path = ShippedScenarioTests.folder.appendingPathComponent("scenario.schema.json")
-        guard let data = try? Data(contentsOf: path), let document = try? JSONReader().read(Array(data)) else {
-            return nil
+    private static let validator = Result {
+        SchemaValidator(schema: Value(try JSONReader().read(ScenarioSchema.json.bytes()).root))
+    }
+
+    // MARK: Steps
+
+    /// A value that a schema describes, as it is written in a scenario.
+    private static func sample(_ schema: [String: JSONText]) -> String {
+        if case .string(let reference)? = schema["$ref"] {
+            return samples[String(reference.split(separator: "/").last ?? "")] ?? ""
         }
-        return SchemaValidator(schema: Value(document.root))
-    }()
-
-    private static func definition(_ name: String) throws -> SchemaValidator.Value {
-        let validator = try #require(validator)
-        return try #require(validator.schema["$defs"]?[name])
+        if case .array(let words)? = schema["enum"], case .string(let word)? = words.first { return word }
+        if case .array(let schemas)? = schema["anyOf"], case .object(let first)? = schemas.first {
+            return sample(first)
+        }
+        if case .number(let least)? = schema["minimum"] { return least }
+        return schema["type"]?.text() == "\"integer\"" ? "2" : #"'{"items":[{"SKU":"pro","price":4990}]}'"#
     }
 
-    private static func keys(_ value: SchemaValidator.Value?) -> Set<String> { Set((value?.object ?? [:]).keys) }
+    private static let samples = [
+        "text": "anna", "flag": "yes", "span": "3 days", "time": "2026-03-01T00:00:00Z", "country": "DEU",
+        "uuid": "7f3c5e52-4e2b-4b6e-9b0c-2f7e0a5d1c11", "offer": "introductory", "price": "5.99",
+    ]
 
-    private static func words(_ value: SchemaValidator.Value?) -> Set<String> {
-        Set((value?["enum"]?.list ?? []).compactMap(\.text))
+    private static func sample(_ subject: StepSubject) -> String {
+        switch subject {
+        case .span: "31 days"
+        case .time: "2026-03-01"
+        case .product, .soldProduct: "gold.monthly"
+        case .purchase: "transaction 12"
+        case .person: "anna"
+        case .newPerson: "carl"
+        case .fault: "mass extension status"
+        case .setting: "{ ask to buy: yes }"
+        case .nothing: ""
+        case .amount: "3 coins"
+        case .access: "pro"
+        case .accessKey: "outage"
+        case .answers: "[entitled pro because active, balance coins 3]"
+        case .receiptAnswers: "never pro"
+        case .members: "{ transaction: { price: 4990, offerType: none } }"
+        case .notifications: "[DID_RENEW]"
+        case .happenings: "[renewed]"
+        case .events: "[pro entitled active]"
+        }
     }
 
-    // MARK: Keys
-
-    @Test("The schema has the keys of a scenario, of an app, of a policy and of the settings")
-    func keys() throws {
-        let schema = try #require(Self.validator).schema
-        #expect(Self.keys(schema["properties"]) == Set(Scenario.keys))
-        #expect(Self.keys(try Self.definition("app")["properties"]) == Set(Scenario.appKeys))
-        #expect(Self.keys(try Self.definition("policy")["properties"]) == Set(Scenario.policyKeys))
-        #expect(Self.keys(try Self.definition("settings")["properties"]) == Set(ScenarioSettings.keys))
+    /// Steps of a kind: one with the required keys, and one with each other key.
+    private static func steps(of kind: StepKind) -> [String] {
+        func step(with keys: [any StepParameter]) -> String {
+            let person = kind.subject.takesPerson ? "    by: anna\n" : ""
+            return "  - \(kind.name): \(sample(kind.subject))\n" + person
+                + keys.map { "    \($0.name): \($0.name == "purchase" ? "gold.monthly" : sample($0.schema))\n" }
+                .joined()
+        }
+        let required = kind.parameters.filter { $0.need == .always }
+        return [step(with: required)]
+            + kind.parameters.filter { $0.need != .always }.map { key in
+                // A fault's span is the span of an effect.
+                step(with: key.name == "times" || key.name == "span" ? kind.parameters : required + [key])
+            }
     }
 
-    @Test("The schema has every step with its keys", arguments: ScenarioWord.all.map(\.name))
+    @Test(
+        "The schema accepts each step with each of its keys, and the step is written as it is read",
+        arguments: StepKind.all.map(\.name))
     func steps(name: String) throws {
-        let steps = try Self.definition("step")["anyOf"]?.list ?? []
-        let step = try #require(steps.first { $0["required"]?.list?.first == .text(name) })
-        let word = try #require(ScenarioWord.named(name))
-        #expect(Self.keys(step["properties"]) == Set([name] + word.keys + ScenarioWord.commonKeys))
-        #expect(step["description"]?.text == word.help)
-    }
-
-    @Test("The schema has every word that is a valid value")
-    func values() throws {
-        #expect(Self.words(try Self.definition("happening")) == Set(HappeningKind.allCases.map { "\($0)" }))
-        #expect(
-            Self.words(try Self.definition("notification"))
-                == Set(HappeningKind.allCases.compactMap(\.notificationWord)))
-        #expect(
-            Self.words(try Self.definition("error"))
-                == Set(SimulatorError.Code.allCases.map(\.rawValue) + StepReader.balanceErrors))
-        let errors = try Self.definition("settings")["properties"]?["errors"]?["properties"]
-        #expect(Self.keys(errors) == Set(SimulatedAPI.allCases.map(\.rawValue)))
-        let failures = Set(SimulatedFailure.allCases.map(\.rawValue) + ["no", "off"])
-        #expect((errors?.object ?? [:]).values.allSatisfy { Self.words($0) == failures })
-        let outcome = try Self.definition("outcome")["pattern"]?.text ?? ""
-        #expect((StepReader.purchaseErrors + StepReader.outcomes).allSatisfy(outcome.contains))
-        let answer = try Self.definition("answer")["pattern"]?.text ?? ""
-        #expect(StepDraft.reasons.values.joined().allSatisfy(answer.contains))
-        #expect(ScenarioExpectation.words.allSatisfy(answer.contains))
-        #expect(StepDraft.offerReasons.values.joined().allSatisfy(answer.contains))
-    }
-
-    @Test("The schema has every signed member", arguments: ScenarioExpectation.Signed.Document.allCases)
-    func members(document: ScenarioExpectation.Signed.Document) throws {
-        let properties = try Self.definition("signed")["properties"]?[document.rawValue]?["properties"]
-        #expect(Self.keys(properties) == Set(document.members.keys))
-    }
-
-    @Test("The article lists every step and its keys", arguments: ScenarioWord.all.map(\.name))
-    func documentation(name: String) throws {
-        let page = try String(
-            contentsOf: ShippedScenarioTests.folder.appendingPathComponent(
-                "../../Sources/StorekeeperSimulator/Documentation.docc/Scenarios.md"), encoding: .utf8)
-        let word = try #require(ScenarioWord.named(name))
-        let line = try #require(page.split(separator: "\n").first { $0.hasPrefix("| `\(name)` |") })
-        let who: Set = ["by", "for", "of"]
-        for key in word.keys where !who.isSubset(of: word.keys) || !who.contains(key) {
-            #expect(line.contains("`\(key)`"))
+        let kind = try #require(StepKind.named(name))
+        for step in Self.steps(of: kind) {
+            // A fault has an effect, without which only 'none' is a place.
+            if kind.subject == .fault, !step.contains("how:") { continue }
+            let text = Self.head + step.replacing("how: 400", with: "how: slow body")
+            #expect(try Self.validator.get().allows(try Self.value(text)), "\(step)")
+            let scenario = try ScenarioReaderTests.read(text)
+            let again = try ScenarioReaderTests.read(Self.head + Scenario.text(of: scenario.steps))
+            #expect(again.steps.map(\.action) == scenario.steps.map(\.action), "\(step)")
+            #expect(again.steps.first?.text.hasPrefix(name) == true, "\(step)")
         }
-        #expect(line.contains(word.help))
+    }
+
+    @Test(
+        "A step about a purchase finds the purchase by a name that an earlier step gave",
+        arguments: StepKind.all.filter { $0.subject == .purchase }.map(\.name))
+    func names(name: String) throws {
+        let kind = try #require(StepKind.named(name))
+        let step = try #require(Self.steps(of: kind).first).replacing("transaction 12", with: "first")
+        let text = Self.head + "  - buy: gold.monthly\n    by: anna\n    as: first\n" + step
+        let action = try #require(try ScenarioReaderTests.read(text).steps.last?.action)
+        switch action {
+        case .perform(let commands):
+            let command = try #require(commands.first)
+            #expect(command.replacingReference { $0 == "first" ? "12" : $0 } != command)
+        default: #expect(action == .answerGuardian(name == "approve", "first"))
+        }
     }
 
     // MARK: Values
@@ -122,8 +138,7 @@ struct ScenarioSchemaTests {
     @Test("The schema accepts every shipped scenario", arguments: ShippedScenarioTests.files)
     func good(file: String) throws {
         let text = try String(contentsOf: ShippedScenarioTests.folder.appendingPathComponent(file), encoding: .utf8)
-        let validator = try #require(Self.validator)
-        #expect(validator.allows(try Self.value(text)))
+        #expect(try Self.validator.get().allows(try Self.value(text)))
     }
 
     private static let head = "story: S\ncatalog: c.json\npeople: [anna, ben]\nsteps:\n"
@@ -162,9 +177,8 @@ struct ScenarioSchemaTests {
         ])
     func broken(step: String) throws {
         let text = Self.head + step
-        let validator = try #require(Self.validator)
         #expect(throws: ScenarioError.self) { try ScenarioReaderTests.read(text) }
-        #expect(!validator.allows(try Self.value(text)))
+        #expect(!(try Self.validator.get().allows(try Self.value(text))))
     }
 
     @Test(
@@ -180,8 +194,7 @@ struct ScenarioSchemaTests {
             "story: S\ncatalog: c.json\nsteps: { buy: gold.monthly }\n",
         ])
     func brokenBeginning(text: String) throws {
-        let validator = try #require(Self.validator)
         #expect(throws: ScenarioError.self) { try ScenarioReaderTests.read(text) }
-        #expect(!validator.allows(try Self.value(text)))
+        #expect(!(try Self.validator.get().allows(try Self.value(text))))
     }
 }

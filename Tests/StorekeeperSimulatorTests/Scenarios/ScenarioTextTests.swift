@@ -172,20 +172,6 @@ struct ScenarioTextTests {
         #expect(try read(written).text == written)
     }
 
-    @Test("Every word of the language is used by a command, except those that do not change a store")
-    func words() {
-        let used = Set(
-            Self.scenario(Self.commands.map { SimulatorCall($0) }).steps.map { step in
-                ScenarioWriter().pairs(of: step)[0].key
-            })
-        let others: Set = [
-            "advance", "spend", "grant", "grant access", "revoke access", "expect", "expect receipt",
-            "expect signed", "notifications", "happened", "events",
-        ]
-        #expect(used.union(others) == Set(ScenarioWord.all.map(\.name)))
-        #expect(used.isDisjoint(with: others))
-    }
-
     @Test("Any list of commands survives writing and reading")
     func anyList() {
         checkProperty(

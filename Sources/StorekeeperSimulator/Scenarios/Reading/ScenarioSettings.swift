@@ -92,7 +92,7 @@ enum ScenarioSettings {
 
     // MARK: Paces
 
-    private static let rates: [(word: String, rate: TimeRate)] = [
+    static let rates: [(word: String, rate: TimeRate)] = [
         ("hour", .monthlyRenewalEveryHour), ("30 minutes", .monthlyRenewalEveryThirtyMinutes),
         ("15 minutes", .monthlyRenewalEveryFifteenMinutes), ("5 minutes", .monthlyRenewalEveryFiveMinutes),
         ("30 seconds", .monthlyRenewalEveryThirtySeconds),

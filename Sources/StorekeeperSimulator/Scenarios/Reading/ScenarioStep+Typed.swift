@@ -27,15 +27,15 @@ extension Scenario {
             let words = name.split(separator: " ").map(String.init)
             return tokens.count >= words.count && zip(words, tokens).allSatisfy { $0 == $1.text && !$1.isQuoted }
         }
-        guard let word = ScenarioWord.all.filter({ fits($0.name) }).max(by: { $0.name.count < $1.name.count }) else {
+        guard let kind = StepKind.all.filter({ fits($0.name) }).max(by: { $0.name.count < $1.name.count }) else {
             let first = tokens.first?.text ?? ""
             throw ScenarioError(
                 file: "input", "there is no step '\(first)'",
-                remedy: NearestWord.advice(for: first, among: ScenarioWord.all.map(\.name)))
+                remedy: NearestWord.advice(for: first, among: StepKind.all.map(\.name)))
         }
-        var rest = tokens.dropFirst(word.name.split(separator: " ").count)
-        let known = word.keys + ScenarioWord.commonKeys
-        var pairs: [(key: String, value: [Token])] = [(word.name, [])]
+        var rest = tokens.dropFirst(kind.name.split(separator: " ").count)
+        let known = kind.keys + StepKind.commonKeys
+        var pairs: [(key: String, value: [Token])] = [(kind.name, [])]
         while let token = rest.first {
             // The longest matching key is used, so that 'ask to buy' is not read as 'to'.
             let key = known.filter { key in
@@ -44,7 +44,7 @@ extension Scenario {
                     && zip(words, rest).allSatisfy { $0 == $1.text && !$1.isQuoted }
             }.max { $0.count < $1.count }
             // The place of a fault may begin with the name of a key: 'app transaction' begins with 'app'.
-            let isPlace = word.name == "fault" && pairs.count == 1 && pairs[0].value.isEmpty
+            let isPlace = kind.subject == .fault && pairs.count == 1 && pairs[0].value.isEmpty
             if let key, !isPlace, !pairs.contains(where: { $0.key == key }) {
                 pairs.append((key, []))
                 rest = rest.dropFirst(key.split(separator: " ").count)
@@ -54,9 +54,8 @@ extension Scenario {
             }
         }
         let tree = StepTree()
-        let isList = ["notifications", "happened", "events"].contains(word.name)
         let mapping = pairs.enumerated().map { index, pair in
-            (pair.key, tree.value(pair.value, of: pair.key, isList: isList && index == 0))
+            (pair.key, tree.value(pair.value, of: index == 0 ? kind.subject : nil))
         }
         return try step(tree.map(mapping), people: people, names: names, granted: granted)
     }
@@ -68,18 +67,22 @@ extension Scenario {
     /// - Parameters:
     ///   - word: The keyword, such as `buy`.
     ///   - value: The value after the keyword, such as `gold.monthly`; for `set`, the setting and its value.
-    ///   - members: The keys and their values. In the value of `storefronts`, commas separate the countries.
+    ///   - members: The keys and their values. In the value of a list, such as `storefronts`, commas separate the
+    ///     elements.
     ///   - people: The existing people.
     /// - Throws: ``ScenarioError`` with all mistakes.
     package func step(
         word: String, value: String, members: [(key: String, value: String)], people: ScenarioPeople
     ) throws(ScenarioError) -> ScenarioStep {
         let tree = StepTree()
+        let kind = StepKind.named(word)
         let mapping = members.map { key, value in
-            guard key == "storefronts" else { return (key, tree.scalar(value)) }
+            guard kind?.parameters.first(where: { $0.name == key })?.isList == true else {
+                return (key, tree.scalar(value))
+            }
             return (key, tree.list(value.split { $0 == "," || $0.isWhitespace }.map(String.init)))
         }
-        let subject = tree.value([Token(text: value, isQuoted: true)], of: word, isList: false)
+        let subject = tree.value([Token(text: value, isQuoted: true)], of: kind?.subject)
         return try step(
             tree.map([(word, subject)] + mapping), people: people, names: [], granted: [])
     }
@@ -135,13 +138,13 @@ private struct StepTree {
         ScenarioNode(.map(pairs.map { (scalar($0), $1) }), in: mistakes)
     }
 
-    /// Returns the node for the value of a keyword.
-    func value(_ tokens: [Scenario.Token], of key: String, isList: Bool) -> ScenarioNode {
-        if isList { return list(tokens.map(\.text)) }
+    /// Returns the node for the value of a keyword, or for the value of another key if `subject` is `nil`.
+    func value(_ tokens: [Scenario.Token], of subject: StepSubject?) -> ScenarioNode {
+        if subject?.isList == true { return list(tokens.map(\.text)) }
         let text = tokens.map(\.text).joined(separator: " ")
-        switch key {
-        case "expect signed": return signed(tokens)
-        case "set" where !text.isEmpty: return setting(text)
+        switch subject {
+        case .members: return signed(tokens)
+        case .setting where !text.isEmpty: return setting(text)
         default: return scalar(text)
         }
     }

@@ -4,26 +4,12 @@ extension StepDraft {
     /// Reads one expectation or a list of expectations.
     ///
     /// If one expectation has an error, the other expectations are still read.
-    func expectations() throws(ScenarioError) -> [ScenarioExpectation] {
-        switch word {
-        case "notifications":
-            let known = Set(HappeningKind.allCases.compactMap(\.notificationWord))
-            return [.notifications(list(among: known.sorted()), person: namedPerson())]
-        case "happened":
-            let known = HappeningKind.allCases.map { "\($0)" }
-            return [.happened(list(among: known), person: namedPerson())]
-        case "events":
-            let person = person()
-            return [.events(try value.texts(word), person: person)]
-        case "expect signed": return try signedExpectations()
-        default: break
-        }
+    func expectations(
+        _ read: (ScenarioNode, CustomerID) throws(ScenarioError) -> ScenarioExpectation
+    ) throws(ScenarioError) -> [ScenarioExpectation] {
         let person = person()
         let expectations = value.elements.compactMap { node in
-            node.attempt { () throws(ScenarioError) in
-                word == "expect receipt"
-                    ? .receipt(try receiptAnswer(node, of: person)) : try expectation(node, of: person)
-            }
+            node.attempt { () throws(ScenarioError) in try read(node, person) }
         }
         if value.elements.isEmpty { throw key.error("nothing is expected", "write it like 'entitled pro'") }
         return expectations
@@ -31,10 +17,10 @@ extension StepDraft {
 
     /// Returns the person whom the step names; `nil` if the step names none, and therefore concerns everyone.
     func namedPerson() -> CustomerID? {
-        ["by", "for", "of"].contains { members[$0] != nil } ? person() : nil
+        StepKind.personKeys.contains { members[$0] != nil } ? person() : nil
     }
 
-    private func list(among known: [String]) -> [String] {
+    func list(among known: [String]) -> [String] {
         value.elements.compactMap { node in
             guard let text = node.attempt({ () throws(ScenarioError) in try node.text(word) }) else { return nil }
             if !known.contains(text) {
@@ -46,7 +32,7 @@ extension StepDraft {
 
     static let answers = ["entitled", "pending", "lapsed", "never", "unknown"]
 
-    private func expectation(
+    func expectation(
         _ node: ScenarioNode, of person: CustomerID
     ) throws(ScenarioError) -> ScenarioExpectation {
         let words = try node.text("expect").split(separator: " ").map(String.init)
@@ -91,7 +77,7 @@ extension StepDraft {
     }
 
     /// Reads the expected answer of an engine whose only evidence is a receipt; this answer cannot be `pending`.
-    private func receiptAnswer(
+    func receiptAnswer(
         _ node: ScenarioNode, of person: CustomerID
     ) throws(ScenarioError) -> ScenarioExpectation.Answer {
         guard case .answer(let answer) = try expectation(node, of: person), answer.word != "pending" else {

@@ -49,24 +49,24 @@ struct StepReader {
             pairs = try node.pairs("a step")
         }
         guard let first = pairs.first else { throw node.error("the step is empty", "write a word such as 'buy:'") }
-        guard let word = ScenarioWord.named(first.word) else {
+        guard let kind = StepKind.named(first.word) else {
             addName(pairs.first { $0.word == "as" }?.value)
             throw first.key.error(
                 "there is no step '\(first.word)'",
-                NearestWord.advice(for: first.word, among: ScenarioWord.all.map(\.name)))
+                NearestWord.advice(for: first.word, among: StepKind.all.map(\.name)))
         }
         var members: [String: ScenarioNode] = [:]
         for pair in pairs.dropFirst() {
-            let known = word.keys + ScenarioWord.commonKeys
+            let known = kind.keys + StepKind.commonKeys
             guard known.contains(pair.word) else {
                 pair.key.addMistake(
-                    "'\(word.name)' has no key '\(pair.word)'", NearestWord.advice(for: pair.word, among: known))
+                    "'\(kind.name)' has no key '\(pair.word)'", NearestWord.advice(for: pair.word, among: known))
                 continue
             }
             if !pair.value.isEmpty { members[pair.word] = pair.value }
         }
         var draft = StepDraft(
-            word: word.name, key: first.key, value: first.value, members: members, apps: apps, people: people,
+            word: kind.name, key: first.key, value: first.value, members: members, apps: apps, people: people,
             names: names, granted: granted, knowsProducts: knowsProducts, knowsPeople: knowsPeople)
         draft.bundleID = draft.text("app")
         if let id = draft.bundleID, knowsProducts, !apps.contains(where: { $0.bundleID == id }) {
@@ -86,10 +86,10 @@ struct StepReader {
         if let outcome, let node = members["outcome"] { check(outcome: outcome, at: node) }
         addName(members["as"])
         // Later steps may name a person whom this step creates, even if this step has other errors.
-        if word.name == "new person", let name = first.value.scalarText {
+        if kind.subject == .newPerson, let name = first.value.scalarText {
             people.add(CollectionOfOne(CustomerID(rawValue: name)))
         }
-        let action = try draft.action()
+        let action = try kind.read(draft)
         if case .grant(_, let balance, _, _) = action { granted.insert(balance) }
         return ScenarioStep(
             action, text: draft.text(pairs), line: first.key.line, app: draft.bundleID,
@@ -118,6 +118,15 @@ struct StepReader {
         .notAvailableInStorefront, .notEntitled, .unsupported,
     ].map(\.rawValue)
 
+    /// The words that may follow a result of a purchase.
+    static func furtherOutcomes(_ outcome: String) -> [String] {
+        switch outcome {
+        case "pending": ["askToBuy", "bankApproval"]
+        case "failed": purchaseErrors
+        default: []
+        }
+    }
+
     private func check(outcome: String, at node: ScenarioNode) {
         let words = outcome.split(separator: " ").map(String.init)
         guard let first = words.first, Self.outcomes.contains(first) else {
@@ -126,12 +135,7 @@ struct StepReader {
                 NearestWord.advice(for: words.first ?? "", among: Self.outcomes))
             return
         }
-        let seconds: [String]
-        switch first {
-        case "pending": seconds = ["askToBuy", "bankApproval"]
-        case "failed": seconds = Self.purchaseErrors
-        default: seconds = []
-        }
+        let seconds = Self.furtherOutcomes(first)
         if words.count > 2 || words.count == 2 && !seconds.contains(words[1]) {
             node.addMistake(
                 "'\(outcome)' is not an outcome of a purchase",
@@ -174,9 +178,10 @@ struct StepDraft {
         (bundleID.map { id in apps.first { $0.bundleID == id } } ?? apps.first)?.catalog ?? .empty
     }
 
-    /// Returns the person whom one of the keys names; if no key is present, the only person of the scenario.
-    func person(_ keys: [String] = ["by", "for", "of"]) -> CustomerID {
-        for key in keys {
+    /// Returns the person whom one of the keys `by`, `for` and `of` names; if no key is present, the only person of the
+    /// scenario.
+    func person() -> CustomerID {
+        for key in StepKind.personKeys {
             if let node = members[key] { return person(node, key) }
         }
         return onlyPerson()
@@ -265,35 +270,28 @@ struct StepDraft {
         return node.attempt { () throws(ScenarioError) in try body(node) }
     }
 
-    /// Reads the value of a required key; if the key is missing or its value is invalid, adds an error and returns a
-    /// placeholder.
-    func required<Value>(
-        _ key: String, or other: Value, _ body: (ScenarioNode) throws(ScenarioError) -> Value
-    ) -> Value {
-        guard members[key] != nil else {
-            self.key.addMistake("'\(word)' has no '\(key)'", "add '\(key):'")
-            return other
+    /// Reads the value of a key; `nil` if the step lacks the key, or if the value is invalid.
+    ///
+    /// A step that lacks a required key has an error.
+    subscript<Value>(parameter: StepKey<Value>) -> Value? {
+        if parameter.need == .always, members[parameter.name] == nil {
+            key.mistakes.add(absence(of: parameter.name))
         }
-        return read(key, body) ?? other
+        return read(parameter.name) { node throws(ScenarioError) in try parameter.read(node, self) }
     }
+
+    /// Returns the value of a key without which the step cannot be read further.
+    func needed<Value>(_ key: StepKey<Value>) throws(ScenarioError) -> Value {
+        guard let value = self[key] else { throw absence(of: key.name) }
+        return value
+    }
+
+    /// The error of a step that lacks a required key.
+    func absence(of name: String) -> ScenarioError { key.error("'\(word)' has no '\(name)'", "add '\(name):'") }
 
     /// Reads the text of a key.
     func text(_ key: String) -> String? {
         read(key) { node throws(ScenarioError) in try node.text(key) }
-    }
-
-    static func offer(_ node: ScenarioNode) throws(ScenarioError) -> OfferReference {
-        let text = try node.text("offer")
-        let words = text.split(separator: " ", maxSplits: 1).map(String.init)
-        if words.count == 2, words[0] == OfferType.retention.word { return .retention(SubscriptionOffer.ID(words[1])) }
-        guard let first = words.first, let kind = SubscriptionOffer.Kind(rawValue: first),
-            words.count == 2 || kind == .introductory
-        else {
-            throw node.error(
-                "'\(text)' is not a valid offer",
-                "write introductory, promotional ID, code NAME, winBack ID or retention ID")
-        }
-        return OfferReference(kind, id: words.count == 2 ? SubscriptionOffer.ID(words[1]) : nil)
     }
 
     static func uuid(_ node: ScenarioNode) throws(ScenarioError) -> UUID? {
@@ -305,39 +303,22 @@ struct StepDraft {
         return uuid
     }
 
-    static func billing(_ node: ScenarioNode) throws(ScenarioError) -> BillingPlanType {
-        switch try node.text("billing") {
-        case "monthly": return .monthly
-        case "up front": return .billedUpfront
-        case let word: throw node.error("'\(word)' is not a valid billing plan", "write 'monthly' or 'up front'")
+    /// Returns a storefront's country code.
+    ///
+    /// If the step expects an error, any text is allowed.
+    func country(_ node: ScenarioNode) throws(ScenarioError) -> String {
+        isChecked ? try ScenarioSettings.country(node) : try node.text("storefront")
+    }
+
+    /// Returns the product or feature to which access is granted.
+    func accessSubject() throws(ScenarioError) -> AccessGrant.Subject {
+        let name = try value.text(word)
+        if catalog.feature(Feature.ID(name)) != nil { return .feature(Feature.ID(name)) }
+        guard isChecked, knowsProducts, catalog.product(Product.ID(name)) == nil else {
+            return .product(Product.ID(name))
         }
-    }
-
-    func whole(_ key: String) -> Int? {
-        read(key) { node throws(ScenarioError) in
-            guard let number = Int(exactly: try node.integer(key)) else {
-                throw node.error("'\(key)' is too large", "write a smaller number")
-            }
-            return number
-        }
-    }
-
-    func flag(_ key: String) -> Bool? {
-        read(key) { node throws(ScenarioError) in try node.flag(key) }
-    }
-
-    func request() -> PurchaseRequest {
-        var request = PurchaseRequest()
-        if let quantity = whole("quantity") { request.quantity = quantity }
-        request.offer = read("offer") { node throws(ScenarioError) in try Self.offer(node) }
-        request.appAccountToken = read("token") { node throws(ScenarioError) in try Self.uuid(node) } ?? nil
-        request.introductoryEligibility = flag("introductory")
-        request.billingPlan = read("billing") { node throws(ScenarioError) in try Self.billing(node) }
-        request.asksToBuy = flag("ask to buy")
-        request.purchaseDate = read("date") { node throws(ScenarioError) in try node.instant("date") }
-        if let renews = flag("renews") { request.renewsUntilNow = renews }
-        if let isCancelled = flag("cancelled") { request.isCancelled = isCancelled }
-        return request
+        let known = catalog.products.map(\.id.rawValue) + catalog.features.map(\.id.rawValue)
+        throw value.error("there is no product or feature '\(name)'", NearestWord.advice(for: name, among: known))
     }
 
     /// Reads a number and a balance, such as `40 coins`.

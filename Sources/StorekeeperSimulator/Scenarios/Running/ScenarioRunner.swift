@@ -129,7 +129,7 @@ public struct ScenarioRunner: Sendable {
                 if case .advance(let instant) = command {
                     try await advance(to: instant)
                 } else {
-                    outcome = try await perform(resolved(command), app: step.app)
+                    outcome = try await perform(command.replacingReference { resolved($0) }, app: step.app)
                 }
             }
         case .answerGuardian(let isYes, let reference):

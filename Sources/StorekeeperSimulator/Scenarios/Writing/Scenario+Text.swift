@@ -49,13 +49,7 @@ extension Scenario {
     package static func steps(of calls: [SimulatorCall]) -> [ScenarioStep] {
         let writer = ScenarioWriter()
         return joined(calls).map { call in
-            let action: ScenarioStep.Action =
-                switch call.command {
-                case .approveAskToBuy(let id): .answerGuardian(true, .id(id))
-                case .declineAskToBuy(let id): .answerGuardian(false, .id(id))
-                case let command: .perform([command])
-                }
-            var step = ScenarioStep(action, text: "", app: call.app)
+            var step = ScenarioStep(ScenarioStep.Action(performing: call.command), text: "", app: call.app)
             step.text = line(of: writer.pairs(of: step))
             return step
         }

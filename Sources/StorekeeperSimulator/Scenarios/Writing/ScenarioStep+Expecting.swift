@@ -48,7 +48,8 @@ extension Scenario {
     }
 
     /// The words that are read as keys, and not as values, in a typed expectation.
-    private static let expectationKeys: Set = ["by", "for", "of", "purchase", "as", "app", "outcome", "error"]
+    private static let expectationKeys = Set(
+        StepKind.commonKeys + StepKind.all.filter { $0.name.hasPrefix("expect") }.flatMap(\.keys))
     private static let reserved = expectationKeys.union(ScenarioExpectation.Signed.Document.allCases.map(\.rawValue))
 
     /// Returns a value as a person would type it in an expectation.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Storekeeper
 
 /// Writes steps in the notation of scenario files.
@@ -9,6 +8,9 @@ struct ScenarioWriter {
         case list([String])
         /// The keys with their values, which are YAML.
         case mapping([[String]])
+
+        /// Several texts as a list, and one text alone.
+        static func oneOrList(_ texts: [String]) -> Value { texts.count == 1 ? .text(texts[0]) : .list(texts) }
     }
 
     typealias Pairs = [(key: String, value: Value)]
@@ -18,36 +20,21 @@ struct ScenarioWriter {
 
     /// Returns a step as keys and values; the first key is the step's keyword.
     func pairs(of step: ScenarioStep) -> Pairs {
-        var pairs: Pairs
-        switch step.action {
-        case .perform(let commands):
-            let settings = commands.compactMap { command -> SimulatorSetting? in
-                if case .setSetting(let setting) = command { setting } else { nil }
+        var action = step.action
+        if case .perform(let commands) = action, commands.count == 1 {
+            action = ScenarioStep.Action(performing: commands[0])
+        }
+        var pairs: Pairs = []
+        for kind in StepKind.all {
+            guard let values = kind.values(action, self) else { continue }
+            switch values.subject {
+            case .value(let value): pairs = [(kind.name, value)]
+            case .purchase(let reference):
+                pairs = [(kind.name, .text(text(reference)))]
+                if case .latest(_, let person) = reference { pairs.append(Self.by(person)) }
             }
-            if settings.count == commands.count, commands.count > 0 {
-                pairs = [("set", Self.mapping(settings))]
-            } else {
-                pairs = commands.first.map(self.pairs) ?? []
-            }
-        case .answerGuardian(let isYes, let reference): pairs = subject(isYes ? "approve" : "decline", reference)
-        case .advance(let span): pairs = [("advance", .text(span.text))]
-        case .advanceToNextEvent: pairs = [("advance", .text("next event"))]
-        case .advanceToNow: pairs = [("advance to", .text("now"))]
-        case .spend(let number, let balance, let person, let key):
-            pairs = [("spend", .text("\(number) \(balance)")), by(person)]
-            if let key { pairs.append(("key", .text(key.rawValue))) }
-        case .grant(let number, let balance, let person, let key):
-            pairs = [("grant", .text("\(number) \(balance)")), ("for", .text(person.rawValue))]
-            if let key { pairs.append(("key", .text(key.rawValue))) }
-        case .grantAccess(let subject, let person, let end, let key):
-            pairs = [
-                ("grant access", .text(subject.name)), ("for", .text(person.rawValue)),
-                ("until", .text(end.scenarioText)),
-            ]
-            if let key { pairs.append(("key", .text(key.rawValue))) }
-        case .revokeAccess(let key, let person):
-            pairs = [("revoke access", .text(key.rawValue)), ("for", .text(person.rawValue))]
-        case .expect(let expectations): pairs = self.pairs(of: expectations)
+            pairs += values.keys.compactMap(\.self)
+            break
         }
         for (key, value) in [("as", step.name), ("app", step.app), ("outcome", step.outcome), ("error", step.error)] {
             if let value { pairs.append((key, .text(value))) }
@@ -73,64 +60,18 @@ struct ScenarioWriter {
         return .mapping(members)
     }
 
-    // MARK: Expectations
-
-    private func pairs(of expectations: [ScenarioExpectation]) -> Pairs {
-        guard let first = expectations.first else { return [] }
-        func pairs(_ word: String, _ value: Value) -> Pairs {
-            [(word, value)] + (first.person.map { [("for", .text($0.rawValue))] } ?? [])
-        }
-        func value(_ texts: [String]) -> Value { texts.count == 1 ? .text(texts[0]) : .list(texts) }
-        switch first {
-        case .notifications(let items, _): return pairs("notifications", .list(items))
-        case .happened(let items, _): return pairs("happened", .list(items))
-        case .events(let items, _): return pairs("events", .list(items))
-        case .signed: return signedPairs(of: expectations)
-        case .receipt:
-            let answers = expectations.compactMap { if case .receipt(let answer) = $0 { answer.text } else { nil } }
-            return pairs("expect receipt", value(answers))
-        case .answer, .offer, .highest, .state, .balance: return pairs("expect", value(expectations.map(\.text)))
-        }
-    }
-
-    private func signedPairs(of expectations: [ScenarioExpectation]) -> Pairs {
-        let signed = expectations.compactMap { expectation in
-            if case .signed(let signed) = expectation { signed } else { nil }
-        }
-        let documents = signed.map { signed in
-            let members = signed.members.map { "\(Scenario.scalar($0.name)): \(Scenario.scalar($0.value.text))" }
-            return [signed.document.rawValue, "{ \(members.joined(separator: ", ")) }"]
-        }
-        var pairs: Pairs = [("expect signed", .mapping(documents))]
-        switch signed.first?.reference {
-        case .id(let id)?:
-            let isName = names.contains(id.rawValue)
-            pairs.append(("purchase", .text(isName ? id.rawValue : "transaction \(id.rawValue)")))
-        case .latest(let product, _)?: pairs.append(("purchase", .text(product.rawValue)))
-        case nil: break
-        }
-        if let person = signed.first?.person { pairs.append(("for", .text(person.rawValue))) }
-        return pairs
-    }
-
     // MARK: Parts
 
-    func by(_ person: CustomerID) -> (key: String, value: Value) { ("by", .text(person.rawValue)) }
+    static func by(_ person: CustomerID) -> Pairs.Element { ("by", .text(person.rawValue)) }
 
-    func subject(_ word: String, _ reference: TransactionReference) -> Pairs {
+    static func `for`(_ person: CustomerID) -> Pairs.Element { ("for", .text(person.rawValue)) }
+
+    /// Returns a purchase as the name that a step has given to it, by its id, or as a product.
+    func text(_ reference: TransactionReference) -> String {
         switch reference {
-        case .id(let id):
-            [(word, .text(names.contains(id.rawValue) ? id.rawValue : "transaction \(id.rawValue)"))]
-        case .latest(let product, let person): [(word, .text(product.rawValue)), by(person)]
+        case .id(let id): names.contains(id.rawValue) ? id.rawValue : "transaction \(id.rawValue)"
+        case .latest(let product, _): product.rawValue
         }
-    }
-
-    func product(_ word: String, _ id: Product.ID, _ person: CustomerID) -> Pairs {
-        [(word, .text(id.rawValue)), by(person)]
-    }
-
-    static func text(_ offer: OfferReference) -> String {
-        ([offer.word] + [offer.id?.rawValue].compactMap { $0 }).joined(separator: " ")
     }
 
     /// Returns thousandths as a number with up to three decimals.
@@ -139,23 +80,5 @@ struct ScenarioWriter {
         var digits = String(repeating: "0", count: 3 - rest.count) + rest
         while digits.hasSuffix("0") { digits.removeLast() }
         return digits.isEmpty ? "\(thousandths / 1000)" : "\(thousandths / 1000).\(digits)"
-    }
-
-    static func flag(_ isOn: Bool) -> Value { .text(isOn ? "yes" : "no") }
-
-    static func text(_ plan: BillingPlanType) -> Value { .text(plan == .monthly ? "monthly" : "up front") }
-
-    func request(_ request: PurchaseRequest) -> Pairs {
-        var pairs: Pairs = []
-        if request.quantity != 1 { pairs.append(("quantity", .text("\(request.quantity)"))) }
-        if let offer = request.offer { pairs.append(("offer", .text(Self.text(offer)))) }
-        if let token = request.appAccountToken { pairs.append(("token", .text(token.uuidString.lowercased()))) }
-        if let isEligible = request.introductoryEligibility { pairs.append(("introductory", Self.flag(isEligible))) }
-        if let plan = request.billingPlan { pairs.append(("billing", Self.text(plan))) }
-        if let asks = request.asksToBuy { pairs.append(("ask to buy", Self.flag(asks))) }
-        if let date = request.purchaseDate { pairs.append(("date", .text(date.scenarioText))) }
-        if !request.renewsUntilNow { pairs.append(("renews", Self.flag(false))) }
-        if request.isCancelled { pairs.append(("cancelled", Self.flag(true))) }
-        return pairs
     }
 }

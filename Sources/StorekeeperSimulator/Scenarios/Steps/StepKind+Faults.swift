@@ -1,26 +1,48 @@
 import Storekeeper
 
-extension StepDraft {
-    /// Reads a fault, such as `fault: history`, `how: 500`, `times: 2`, or a step that ends all faults.
-    func fault() throws(ScenarioError) -> SimulatorCommand {
-        let word = try value.text("fault")
+extension StepKind.Key {
+    static let how = StepKey<String>.text(
+        "how", .text(placeholder: "500", list: "manners"),
+        schema: ScenarioSchema.either([
+            ScenarioSchema.integer(400...599), ScenarioSchema.integer(4_000_000...5_999_999),
+            ScenarioSchema.words(
+                (SimulatedFault.Place.massExtensionStatus.effects + SimulatedFault.Place.notifications.effects)
+                    .filter { Int($0) == nil }),
+        ]))
+    static let times = StepKey<Int>.whole("times", 1...1_000_000)
+    static let span = StepKey<Int64>(
+        "span", label: "for how long", .text(placeholder: "5 seconds"), schema: ScenarioSchema.reference("span")
+    ) { node, _ throws(ScenarioError) in
+        guard let span = ScenarioSpan(try node.text("span")), span.months == 0, span.milliseconds > 0 else {
+            throw node.error("'span' is not a length of time", "write it like '5 seconds' or '2 hours'")
+        }
+        return span.milliseconds
+    } write: {
+        .text(ScenarioSpan(milliseconds: $0).text)
+    }
+}
+
+extension StepKind {
+    /// The step that begins a fault, such as `fault: history`, `how: 500`, `times: 2`, or ends all faults.
+    static let ofFaults = StepKind(
+        "fault", .fault, "makes requests or notifications fail; 'none' ends all faults",
+        [Key.how, Key.times, Key.span], form: .store(title: "Begin a fault", rank: 2)
+    ) { step throws(ScenarioError) in
+        let word = try step.value.text("fault")
         if word == "none" { return .endFaults }
         guard let place = SimulatedFault.Place(rawValue: word) else {
-            throw value.error(
+            throw step.value.error(
                 "'\(word)' is not a valid place for a fault",
                 NearestWord.advice(for: word, among: ["none"] + SimulatedFault.Place.allCases.map(\.rawValue)))
         }
-        let span: Int64? = read("span") { node throws(ScenarioError) in
-            guard let span = ScenarioSpan(try node.text("span")), span.months == 0, span.milliseconds > 0 else {
-                throw node.error("'span' is not a length of time", "write it like '5 seconds' or '2 hours'")
-            }
-            return span.milliseconds
-        }
-        let times = whole("times")
-        if let times, !(1...1_000_000).contains(times), let node = members["times"] {
+        let span = step[Key.span]
+        let times = step[Key.times]
+        if let times, !(1...1_000_000).contains(times), let node = step.members["times"] {
             throw node.error("a fault cannot occur \(times) times", "write a number from 1 to 1000000")
         }
-        let effect = required("how", or: .dropped) { node throws(ScenarioError) in
+        // A step that ends all faults has no effect, so the key is not required of every step.
+        if step.members["how"] == nil { step.key.mistakes.add(step.absence(of: "how")) }
+        let effect = step.read("how") { node throws(ScenarioError) in
             let text = try node.text("how")
             guard let effect = SimulatedFault.Effect(text, span: span) else {
                 throw node.error(
@@ -35,7 +57,23 @@ extension StepDraft {
             }
             return effect
         }
-        return .beginFault(SimulatedFault(place, effect, times: times))
+        return .beginFault(SimulatedFault(place, effect ?? .dropped, times: times))
+    } writes: {
+        switch $0 {
+        case .beginFault(let fault):
+            .text(
+                fault.place.rawValue, Key.how(fault.effect.word), Key.times(fault.times), Key.span(fault.effect.span))
+        case .endFaults: .text("none")
+        default: nil
+        }
+    }
+}
+
+extension SimulatedFault {
+    /// The fault in a few words, such as `notifications: delayed, 2 hours`.
+    package var words: String {
+        let span = effect.span.map { ", \(ScenarioSpan(milliseconds: $0).text)" } ?? ""
+        return "\(place.rawValue): \(effect.word)\(span)"
     }
 }
 
