@@ -80,23 +80,22 @@ import Testing
         #expect(try verify([], environment: right) == "verified")
         #expect(try verify(["--bundle-id", "com.other"], environment: right) == "bundleMismatch")
         #expect(try verify([], environment: ["STOREKEEPER_CONFIG": "good/own.yaml"]) == "verified")
-        for variable in ConfigurationVariable.allCases where variable != .config {
-            // Every key in the table of variables is also a key of `storekeeper.yaml`.
-            let text = variable.isList ? "[\(Self.example(variable))]" : Self.example(variable)
-            let key = variable.key
-            let yaml = key.count == 1 ? "\(key[0]): \(text)" : "\(key[0]): { \(key[1]): \(text) }"
+        for setting in Configuration.settings {
+            // Every variable has a key in `storekeeper.yaml`. A vault and a root remember where they are from.
+            let example = String(try #require(setting.example?.split(separator: "  ").first))
+            let yaml = setting.group.map { "\($0): { \(setting.name): \(example) }" } ?? "\(setting.key): \(example)"
             try folder.write(yaml, to: "one.yaml")
-            let console = Console(
-                output: TextOutput { _ in }, errors: TextOutput { _ in },
-                environment: [variable.rawValue: Self.example(variable)], now: .day(0))
+            try folder.write("", to: "none.yaml")
             let quiet = Console(
                 output: TextOutput { _ in }, errors: TextOutput { _ in }, environment: [:], now: .day(0))
-            let fromFile = try ConfigurationFile.find(folder.url.path + "/one.yaml", on: quiet)
-            let overridden = try ConfigurationFile.find(folder.url.path + "/one.yaml", on: console)
-            #expect(fromFile != nil && overridden != nil, "\(variable)")
-            if variable != .root, variable != .catalogs, variable != .vault {
-                #expect("\(fromFile as Any)" == "\(overridden as Any)", "\(variable)")
-            }
+            let console = Console(
+                output: TextOutput { _ in }, errors: TextOutput { _ in },
+                environment: [setting.variable: example.filter { !"[]".contains($0) }], now: .day(0))
+            let fromFile = try Configuration.find(folder.url.path + "/one.yaml", on: quiet)
+            let fromVariable = try Configuration.find(folder.url.path + "/none.yaml", on: console)
+            let folders = setting.text(fromFile)?.replacing(folder.url.path + "/", with: "")
+            #expect(folders == setting.text(fromVariable), "\(setting.key)")
+            #expect(setting.text(fromVariable) != nil, "\(setting.key)")
         }
     }
 
@@ -112,7 +111,7 @@ import Testing
                 "BUNDLE_ID": "com.other",
             ],
             now: .day(0))
-        for _ in 0..<2 { _ = try ConfigurationFile.find(folder.url.path + "/good/own.yaml", on: console) }
+        for _ in 0..<2 { _ = try Configuration.find(folder.url.path + "/good/own.yaml", on: console) }
         console.errors.flush()
         #expect(
             String(decoding: errors, as: UTF8.self) == """
@@ -122,19 +121,6 @@ import Testing
                 mean STOREKEEPER_SERVE_PORT?
 
                 """)
-    }
-
-    private static func example(_ variable: ConfigurationVariable) -> String {
-        switch variable {
-        case .appAppleID: "12"
-        case .environments: "Sandbox"
-        case .accountTokens: "opaque"
-        case .renewalLeeway: "PT1H"
-        case .grace: "false"
-        case .billingRetryEntitles: "true"
-        case .refunds: "freeze"
-        default: "word"
-        }
     }
 
     @Test(
@@ -232,6 +218,102 @@ import Testing
     }
 }
 
+/// Tests that every setting of the service, and the page about all settings, follow from the declarations.
+@Suite(.system) struct DeclaredSettingsTests {
+    /// Returns a permitted value of a setting other than its default.
+    private func value(_ setting: Setting<ServiceSettings>) throws -> String {
+        let initial = setting.text(ServiceSettings())
+        let value = ["1", "2m", "true", "info", "json", "output", "soft", "word"].first { text in
+            var settings = ServiceSettings()
+            do throws(SettingFault) { try setting.take(text, into: &settings) } catch { return false }
+            return setting.text(settings) != initial
+        }
+        return try #require(value, "\(setting.key)")
+    }
+
+    @Test("Every setting of the service is an option, a variable and a key of the file, in this order of precedence")
+    func service() throws {
+        let folder = try Folder()
+        let help = try Program.run(["help", "serve"], in: folder).output.split { $0.isWhitespace }.joined(
+            separator: " ")
+        for setting in ServiceSettings.settings {
+            let value = try value(setting)
+            let wrong = setting.form.remedy.isEmpty ? value : "wrong"
+            if let sentence = setting.sentence {
+                #expect(help.contains("\(setting.sameOption) <\(setting.form.valueName ?? "")> \(sentence)"))
+                let result = try Program.run(["serve", "--local-app-store", setting.sameOption, value], in: folder)
+                #expect(result.errors.contains("error: \(setting.sameOption) is an option of the companion service"))
+            }
+            let file = try Configuration("serve: { \(setting.name): '\(value)' }", path: "folder/a.yaml").serve
+            #expect(file == [setting.name: setting.form.isPath ? "folder/\(value)" : value])
+            for (options, environment, file, place) in [
+                ([setting.name: value], [setting.variable: wrong], file, setting.sameOption),
+                ([:], [setting.variable: value], [setting.name: wrong], setting.variable),
+                ([:], [:], file, setting.key),
+            ] as [([String: String], [String: String], [String: String], String)] {
+                let read = try? ServiceSettings(options: options, environment: environment, file: file)
+                // Some settings are wrong without others.
+                if let read { #expect(read.place(of: setting.property) == place, "\(setting.key)") }
+            }
+            guard !setting.form.remedy.isEmpty else { continue }
+            do throws(CommandError) {
+                _ = try ServiceSettings(options: [:], environment: [setting.variable: wrong], file: [:])
+                Issue.record("\(setting.key) accepts '\(wrong)'")
+            } catch {
+                #expect(
+                    error.description == "storekeeper: error: \(setting.name) is 'wrong' (\(setting.variable)): "
+                        + setting.form.remedy)
+            }
+        }
+    }
+
+    @Test("The tables of the page are those of the declarations")
+    func page() throws {
+        let file = CompanionFolder.repository.appending(path: "Documentation/Settings.md")
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let general = Configuration.settings.map { setting in
+            [
+                "`\(setting.key)`", setting.form.type, setting.meaningOfAbsence(Configuration()),
+                setting.option.map { "`\($0)`" } ?? "",
+                ([setting.variable] + [setting.fileVariable].compactMap(\.self)).map { "`\($0)`" }
+                    .joined(separator: ", "),
+            ]
+        }
+        let webhooks = WebhookSettings.Values.settings.map { setting in
+            [
+                "`\(setting.key)`", setting.form.type, setting.meaningOfAbsence(WebhookSettings.Values()),
+                setting.sentence ?? "",
+            ]
+        }
+        for rows in [general, webhooks] {
+            let lines = rows.map { row in row.map { $0.isEmpty ? "| " : "| \($0) " }.joined() + "|" }
+            for line in lines { #expect(page.contains("\n\(line)\n"), "The page lacks this line:\n\(line)") }
+            let first = try #require(rows.first?.first)
+            let table = try #require(page.split(separator: "\n\n").first { $0.contains("\n| \(first) |") })
+            #expect(table.split(separator: "\n").count == lines.count + 2, "The page has a line too many")
+        }
+    }
+
+    @Test("The example for the package is a configuration, with and without its comments")
+    func example() throws {
+        let file = CompanionFolder.repository.appending(path: "Deployment/debian/storekeeper.yaml")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("# ") && !$0.hasPrefix("#  ") }
+        let all = try Configuration(
+            lines.map { $0.hasPrefix("#") ? $0.dropFirst() : $0 }.joined(separator: "\n"), path: "")
+        #expect(all.bundleID != nil && !all.roots.isEmpty && !all.catalogs.isEmpty)
+        let shipped = try Configuration(text, path: "")
+        #expect(shipped.vault == "/var/lib/storekeeper/customers.sqlite" && shipped.serve["keys"] != nil)
+    }
+}
+
+extension Setting {
+    /// The default, as the page shows it.
+    fileprivate func meaningOfAbsence(_ initial: Settings) -> String {
+        absence ?? text(initial).map { "`\($0)`" } ?? "none"
+    }
+}
+
 @Suite(.system) struct LeewayDurationTests {
     @Test(
         "A leeway is a duration of at most a day",
@@ -244,5 +326,6 @@ import Testing
         ] as [(String, Int64?)])
     func reads(text: String, milliseconds: Int64?) {
         #expect(LeewayDuration.milliseconds(text) == milliseconds)
+        if let milliseconds { #expect(LeewayDuration.milliseconds(LeewayDuration.text(milliseconds)) == milliseconds) }
     }
 }

@@ -308,9 +308,9 @@ import Testing
         var settings = try Settings(EvidenceOptions.parse([]), source: .vault, on: console)
         settings.bundleID = subject.app.bundleID
         settings.environments = Set(policy.environments.keys)
-        settings.policy = Settings.Policy(
-            renewalLeeway: Int64(policy.renewalLeeway / .milliseconds(1)), graceEntitles: policy.gracePeriodEntitles,
-            billingRetryEntitles: policy.billingRetryEntitles, refunds: policy.refundPolicy)
+        settings.policy = EntitlementPolicy(
+            gracePeriodEntitles: policy.gracePeriodEntitles, billingRetryEntitles: policy.billingRetryEntitles,
+            renewalLeeway: policy.renewalLeeway, refundPolicy: policy.refundPolicy)
         let facts = try await CustomerFacts(of: subject.customer, in: vault, settings: settings)
         var balances: [[String: Int64]] = []
         for moment in subject.moments {

@@ -194,17 +194,6 @@ extension Diagnostic {
     }
 }
 
-extension Settings {
-    /// The policy of the settings, as the engine that computes the answers requires it.
-    var entitlementPolicy: EntitlementPolicy {
-        EntitlementPolicy(
-            gracePeriodEntitles: policy.graceEntitles, billingRetryEntitles: policy.billingRetryEntitles,
-            renewalLeeway: .milliseconds(policy.renewalLeeway),
-            environments: Dictionary(environments.map { ($0, .grant) }, uniquingKeysWith: { first, _ in first }),
-            refundPolicy: policy.refunds)
-    }
-}
-
 extension Catalog {
     /// Reads the catalog files that the settings name.
     init(of settings: Settings) throws(CommandError) {

@@ -75,9 +75,9 @@ struct DoctorCommand: ConsoleCommand, EvidenceOptionGroups {
 
     private func settings(on console: Console, _ note: (Finding) -> Void) -> Settings? {
         var settings: Settings
-        let configuration: ConfigurationFile?
+        let configuration: Configuration
         do throws(CommandError) {
-            configuration = try ConfigurationFile.find(trust.config, on: console)
+            configuration = try Configuration.find(trust.config, on: console)
             settings = try Settings(
                 evidenceOptions, source: .checkup, on: console)
         } catch {

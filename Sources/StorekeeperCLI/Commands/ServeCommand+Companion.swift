@@ -12,9 +12,9 @@ extension ServeCommand {
     ///
     /// If the options request new keys, creates the keys and does not run the service.
     func serveCompanion(on console: Console) async throws(CommandError) -> ExitStatus {
-        let file = try ConfigurationFile.find(companion.trust.config, on: console)
+        let file = try Configuration.find(companion.trust.config, on: console)
         let told = try ServiceSettings(
-            options: options, environment: console.environment, file: file?.serve ?? [:])
+            options: options, environment: console.environment, file: file.serve)
         if companion.isReady { return try await ReadinessProbe(of: told).run(format, on: console) }
         let keyFile = KeyFile(path: told.keys)
         if try make(keysOf: keyFile, on: console) { return .success }
@@ -25,10 +25,10 @@ extension ServeCommand {
         }
         let keys = try keyFile.accessKeys()
         let leases = try await leases(told)
-        let webhooks = try WebhookSettings.all(environment: console.environment, file: file?.webhooks ?? [:])
-        let offerKey = try told.offerKey.map { key throws(CommandError) in try Self.offerKey(key) }
+        let webhooks = try WebhookSettings.all(environment: console.environment, file: file.webhooks)
+        let offerKey = try told.offerSigner.map { key throws(CommandError) in try Self.offerKey(key) }
         var configuration = CompanionServer.Configuration(address: told.address, connections: told.connections)
-        configuration.limitsAddresses = told.openRate != nil
+        configuration.limitsAddresses = told.openLimit != nil
         configuration.healthPort = told.healthPort
         let identity = try told.identity.map { files throws(CommandError) in try ServedIdentity(files) }
         configuration.tls = identity?.identity.configuration
@@ -46,11 +46,11 @@ extension ServeCommand {
         let place = try settings.vault(companion.vault.vault, patience: companion.vault.patienceSpan)
         let logger = Self.logger(told)
         warnOfReadableSecrets(told, webhooks, place, logger)
-        if let server = told.appStoreServer, file?.isFound == true, options[.appStoreServer] == nil,
-            ConfigurationVariable.text(ServiceKey.appStoreServer.variable, in: console.environment) == nil
+        if let server = told.appStoreServer, file.isFound,
+            told.place(of: \.appStoreServer) == ServiceSettings.setting(\.appStoreServer)?.key
         {
             notes.append(
-                "the App Store server \(server) is named by \(ConfigurationFile.defaultName) in this folder; it gets "
+                "the App Store server \(server) is named by \(Configuration.defaultName) in this folder; it gets "
                     + "tokens of the key of App Store Connect")
         }
         for note in notes { logger.warning("\(note.onOneLine)") }
@@ -86,7 +86,7 @@ extension ServeCommand {
                 let service = CompanionService(
                     pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,
                     bundleID: bundleID, environments: settings.environments.sorted { $0.rawValue < $1.rawValue },
-                    leases: leases, metrics: .shared, hasDesk: told.desk, openRate: told.openRate,
+                    leases: leases, metrics: .shared, hasDesk: told.hasDesk, openRate: told.openLimit,
                     storageFault: { storage?.fault }, catalogChangedAt: { catalogChangedAt },
                     offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: bundleID) },
                     webhooks: webhooks.isEmpty ? nil : sender,
@@ -97,7 +97,7 @@ extension ServeCommand {
                 do {
                     try await serve(
                         service, configuration, reloading, of: place, logger,
-                        announcesInLog: told.logsToOutput, on: console)
+                        announcesInLog: told.logTo == .output, on: console)
                 } catch let error as VaultError {
                     throw error
                 } catch let fault as HealthListenerFault {
@@ -145,11 +145,11 @@ extension ServeCommand {
     }
 
     /// The values of the command-line options, by setting.
-    private var options: [ServiceKey: String] {
+    private var options: [String: String] {
         var options = companion.settings
-        options[.host] = listening.host
-        options[.port] = listening.port.map(String.init)
-        options[.allowRemote] = listening.allowRemote ? "true" : nil
+        options["host"] = listening.host
+        options["port"] = listening.port.map(String.init)
+        options["allowRemote"] = listening.allowRemote ? "true" : nil
         return options
     }
 
@@ -211,19 +211,18 @@ extension ServeCommand {
     }
 
     private static func logger(_ told: ServiceSettings) -> Logger {
-        let descriptor = told.logsToOutput ? SystemFile.standardOutput : SystemFile.standardError
+        let descriptor = told.logTo == .output ? SystemFile.standardOutput : SystemFile.standardError
         // A failed write to the log cannot be reported.
         let write: @Sendable (String) -> Void = { try? SystemFile.write(Array($0.utf8), to: descriptor) }
         return CompanionServer.logger(
-            from: told.log, toOutput: told.logsToOutput, json: told.isLogJSON ? write : nil)
+            from: told.log, toOutput: told.logTo == .output, json: told.logFormat == .json ? write : nil)
     }
 
     /// Warns of files with secrets that other users of this machine can read.
     private func warnOfReadableSecrets(
         _ told: ServiceSettings, _ webhooks: [WebhookSettings], _ place: VaultLocation, _ logger: Logger
     ) {
-        var paths = [told.keys, told.leaseKey, told.identity?.key, told.offerKey?.file].compactMap(\.self)
-        paths += webhooks.compactMap(\.secretFile)
+        var paths = told.secretFiles + webhooks.compactMap(\.secretFile)
         if case .file(let path) = place { paths.append(path) }
         for path in paths {
             guard let status = SystemFile.status(of: path), status.isRegular, status.mode & 0o077 != 0 else { continue }

@@ -49,19 +49,10 @@ struct StorekeeperCommand: ParsableCommand {
 
             Permanent settings belong in storekeeper.yaml:
 
-              root: AppleRootCA-G3.cer           # or STOREKEEPER_ROOT in the environment
-              bundleID: com.example.game
-              appAppleID: 123456789
-              environments: [Production, Sandbox]
-              catalogs: [Products.plist, Store.storekit]
-              vault: customers.sqlite
-              accountTokens: asIDs               # or opaque: see 'vault import --help'
-              policy: { renewalLeeway: PT1H, grace: true, billingRetryEntitles: false,
-                        refunds: debt }
+            \(Configuration.example)
 
-            Each has a variable, which overrides the file, and which an option overrides: STOREKEEPER_ROOT, \
-            _BUNDLE_ID, _APP_APPLE_ID, _ENVIRONMENTS and _CATALOGS (divided by commas), _VAULT, _ACCOUNT_TOKENS, \
-            _POLICY_RENEWAL_LEEWAY, _POLICY_GRACE, _POLICY_BILLING_RETRY_ENTITLES, _POLICY_REFUNDS. \
+            Each has a variable, which overrides the file, and which an option overrides: \
+            \(Configuration.variables). \
             STOREKEEPER_CONFIG names the file itself, STOREKEEPER_VAULT_FILE a file with the vault, for a connection \
             string with a password.
 

@@ -31,7 +31,7 @@ struct CompanionAppStore {
         let environments = settings.environments
         let lookup: EnvironmentLookup
         if let server {
-            let option = ServiceKey.appStoreServer.option
+            let option = ServiceSettings.setting(\.appStoreServer)?.sameOption ?? ""
             guard !environments.contains(.production) else {
                 throw .usage(
                     "only Apple's server is asked about Production", at: option,

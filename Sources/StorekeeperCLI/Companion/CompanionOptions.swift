@@ -1,161 +1,120 @@
 import ArgumentParser
 import Storekeeper
 
-/// The options of the companion service, which override the settings under `serve` in storekeeper.yaml.
-struct CompanionOptions: ParsableArguments, EvidenceOptionGroups {
-    @Option(
-        name: .long,
-        help: ArgumentHelp("The file with the API keys of callers. Default: storekeeper.keys.", valueName: "file"))
-    var keys: String?
+/// The options of the companion service: one for each of its ``ServiceSettings``, which it overrides, and ``Own``.
+///
+/// The parser finds the options of a type in its mirror, and hands their values to its decoder, so the options of the
+/// settings need no properties.
+@dynamicMemberLookup
+struct CompanionOptions: ParsableArguments, CustomReflectable, EvidenceOptionGroups {
+    /// The options that are not settings.
+    struct Own: ParsableArguments {
+        @Option(
+            name: .long,
+            help: ArgumentHelp("Create an API key with this name, print it once, and exit.", valueName: "name"))
+        var newKey: String?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Create an API key with this name, print it once, and exit.", valueName: "name"))
-    var newKey: String?
+        @Option(
+            name: .long,
+            help: ArgumentHelp(
+                "The scope of the new key: ask questions (check); also view the page (desk), grant access there "
+                    + "(grant), assign purchases (claim), sign offers (offer), or change balances and submit "
+                    + "transactions (spend); everything (admin); several with commas between them.",
+                valueName: "scope"))
+        var scope: String?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "The scope of the new key: ask questions (check); also view the page (desk), grant access there (grant), "
-                + "assign purchases (claim), sign offers (offer), or change balances and submit transactions (spend); "
-                + "everything (admin); several with commas between them.",
-            valueName: "scope"))
-    var scope: String?
+        @Option(
+            name: .long,
+            help: ArgumentHelp(
+                "The rate limit of the new key, in requests per second. Default: no limit.", valueName: "n"))
+        var rate: Double?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("The rate limit of the new key, in requests per second. Default: no limit.", valueName: "n"))
-    var rate: Double?
+        @Option(
+            name: .long,
+            help: ArgumentHelp("When the new key expires, a time in RFC 3339. Default: never.", valueName: "time")
+        )
+        var expires: String?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("When the new key expires, a time in RFC 3339. Default: never.", valueName: "time")
-    )
-    var expires: String?
+        @Option(
+            name: .long,
+            help: ArgumentHelp("Create a key for leases, write it to this file, and exit.", valueName: "file"))
+        var newLeaseKey: String?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Sign leases with the first P-256 key in this file.", valueName: "file"))
-    var leaseKey: String?
+        @Option(
+            name: .long,
+            help: ArgumentHelp("Create a secret for webhooks, write it to this file, and exit.", valueName: "file"))
+        var newWebhookSecret: String?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("The maximum life of a lease, 1s to 1d. Default: 5m.", valueName: "time"))
-    var leaseLife: String?
+        @Flag(
+            name: .long,
+            help: "Check whether the service that runs with these settings is ready, then exit; for health checks."
+        )
+        var isReady = false
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Create a key for leases, write it to this file, and exit.", valueName: "file"))
-    var newLeaseKey: String?
+        @OptionGroup var vault: VaultPathOptions
+        @OptionGroup var trust: TrustOptions
+        @OptionGroup var list: CatalogOptions
+        @OptionGroup(visibility: .hidden) var question: QuestionOptions
+    }
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Create a secret for webhooks, write it to this file, and exit.", valueName: "file"))
-    var newWebhookSecret: String?
+    private var own = Own()
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Sign promotional offers with this In-App Purchase key, a .p8 file.", valueName: "file"))
-    var offerKey: String?
+    /// The settings that are given as options, by name.
+    private(set) var settings: [String: String] = [:]
 
-    @Option(name: .long, help: ArgumentHelp("The id of the offer key.", valueName: "id"))
-    var offerKeyId: String?
+    subscript<Value>(dynamicMember path: KeyPath<Own, Value>) -> Value { own[keyPath: path] }
 
-    @Option(name: .long, help: ArgumentHelp("The issuer id of the team of the offer key.", valueName: "id"))
-    var offerIssuerId: String?
+    var trust: TrustOptions { own.trust }
+    var list: CatalogOptions { own.list }
+    var question: QuestionOptions { own.question }
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Ask this server instead of Apple's, such as a local App Store; for one environment that is "
-                + "not Production.", valueName: "url"))
-    var appStoreServer: String?
+    init() {}
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Use TLS with the certificates in this PEM file, the server's first.", valueName: "file"))
-    var certificate: String?
+    init(from decoder: any Decoder) throws {
+        // The parser checks the names of the first container, which must permit all.
+        let values = try decoder.container(keyedBy: Name.self)
+        own = try Own(from: decoder)
+        for setting in Self.declared {
+            let option = try values.decode(Option<String?>.self, forKey: Name(stringValue: setting.name))
+            settings[setting.name] = option.wrappedValue
+        }
+    }
 
-    @Option(name: .long, help: ArgumentHelp("The private key of the certificate, in PEM.", valueName: "file"))
-    var privateKey: String?
+    /// The name of an option, as the parser knows it.
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "The log level; info logs one line per request. Default: notice.",
-            valueName: "debug|info|notice|warning|error"))
-    var log: String?
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("The log format: text, or one JSON object per line. Default: text.", valueName: "text|json"))
-    var logFormat: String?
+    private static var declared: [Setting<ServiceSettings>] { ServiceSettings.settings.filter { $0.sentence != nil } }
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Where the log goes: to standard error, or to standard output, where the address is then a log line. "
-                + "Default: error.", valueName: "error|output"))
-    var logTo: String?
+    /// The first options in the help. The other settings follow, and then the other options.
+    private static let first = [
+        "keys", "_newKey", "_scope", "_rate", "_expires", "leaseKey", "leaseLife", "_newLeaseKey", "_newWebhookSecret",
+        "offerKey", "offerKeyId", "offerIssuerId", "appStoreServer",
+    ]
 
-    @Option(name: .long, help: ArgumentHelp("The maximum number of connections. Default: 4096.", valueName: "n"))
-    var connections: String?
-
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Also serve /health and /metrics at this port, with connections of their own. Default: none.",
-            valueName: "n"))
-    var healthPort: String?
-
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Requests per second and address to endpoints without a key; only refused notifications count; "
-                + "0 turns off all limits by address, as is needed behind a proxy. Default: 100.", valueName: "n"))
-    var openRate: String?
-
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Whether to serve the customer support page at /desk, for holders of a desk or admin key. Default: true "
-                + "if only this machine can connect.", valueName: "true|false"))
-    var desk: String?
-
-    @Option(name: .long, help: RevocationOptions.help)
-    var revocation: String?
-
-    @Flag(
-        name: .long,
-        help: "Check whether the service that runs with these settings is ready, then exit; for health checks."
-    )
-    var isReady = false
-
-    @OptionGroup var vault: VaultPathOptions
-    @OptionGroup var trust: TrustOptions
-    @OptionGroup var list: CatalogOptions
-    @OptionGroup(visibility: .hidden) var question: QuestionOptions
-
-    /// The settings that are given as options.
-    var settings: [ServiceKey: String] {
-        let options: [ServiceKey: String?] = [
-            .keys: keys, .leaseKey: leaseKey, .leaseLife: leaseLife, .certificate: certificate, .privateKey: privateKey,
-            .log: log, .connections: connections, .desk: desk, .logFormat: logFormat, .logTo: logTo,
-            .healthPort: healthPort, .openRate: openRate,
-            .revocation: revocation, .offerKey: offerKey, .offerKeyId: offerKeyId, .offerIssuerId: offerIssuerId,
-            .appStoreServer: appStoreServer,
-        ]
-        return options.compactMapValues(\.self)
+    var customMirror: Mirror {
+        let initial = ServiceSettings()
+        let options = Self.declared.map { setting -> Mirror.Child in
+            (setting.name, Option<String?>(name: .long, help: setting.help(of: initial)))
+        }
+        let children = options + Mirror(reflecting: own).children
+        let first = Self.first.compactMap { name in children.first { $0.label == name } }
+        return Mirror(self, children: first + children.filter { !Self.first.contains($0.label ?? "") })
     }
 
     /// The name of the first given option of the companion service; `nil` if none is given.
     var named: String? {
         let others = [
-            ("--new-key", newKey != nil), ("--scope", scope != nil), ("--rate", rate != nil),
-            ("--expires", expires != nil), ("--new-lease-key", newLeaseKey != nil),
-            ("--new-webhook-secret", newWebhookSecret != nil), ("--vault", vault.vault != nil),
-            ("--is-ready", isReady),
+            ("--new-key", own.newKey != nil), ("--scope", own.scope != nil), ("--rate", own.rate != nil),
+            ("--expires", own.expires != nil), ("--new-lease-key", own.newLeaseKey != nil),
+            ("--new-webhook-secret", own.newWebhookSecret != nil), ("--vault", own.vault.vault != nil),
+            ("--is-ready", own.isReady),
         ]
-        return ServiceKey.allCases.first { settings[$0] != nil }?.option ?? others.first { $0.1 }?.0
+        return Self.declared.first { settings[$0.name] != nil }?.sameOption ?? others.first { $0.1 }?.0
     }
 }

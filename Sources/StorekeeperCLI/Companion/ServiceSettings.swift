@@ -1,3 +1,4 @@
+import ArgumentParser
 import Logging
 import Storekeeper
 import StorekeeperCompanion
@@ -13,130 +14,174 @@ import StorekeeperPages
 /// For example, the setting `leaseLife` has the option `--lease-life`, the variable `STOREKEEPER_SERVE_LEASE_LIFE` and
 /// the key `serve.leaseLife` in the file.
 struct ServiceSettings {
-    /// The address to listen at.
-    let address: ListenAddress
-    /// The file with the keys of callers.
-    let keys: String
-    /// The file with the keys that sign leases.
-    let leaseKey: String?
+    enum LogFormat: String, CaseIterable, Sendable { case text, json }
+    enum LogTarget: String, CaseIterable, Sendable { case error, output }
+
+    var host = "127.0.0.1"
+    var port = 8080
+    var allowRemote = false
+    var keys = KeyFile.defaultPath
+    var leaseKey: String?
     /// The maximum duration of a lease, in milliseconds.
-    let leaseLife: Int64
-    /// The files with the certificates and the key for TLS.
-    let identity: (certificate: String, key: String)?
-    /// The minimum level of log messages.
-    let log: Logger.Level
-    /// Whether each line of the log is a JSON object.
-    let isLogJSON: Bool
-    /// Whether the log is written to standard output instead of standard error.
-    let logsToOutput: Bool
-    /// The maximum number of connections.
-    let connections: Int
-    /// The port at which only health and metrics are served; `nil` means none.
-    let healthPort: Int?
-    /// The maximum number of requests per second that one IP address can send without a key; `nil` means no limit by
-    /// address, also not of connections.
-    let openRate: Double?
-    /// Whether the page `/desk` is served to desk and admin keys.
-    let desk: Bool
-    /// The file of the key that signs offers, its id, and the id of its issuer.
-    let offerKey: (file: String, id: String, issuerID: String)?
-    /// The base URL of the server that the desk page asks instead of Apple's servers; `nil` for Apple's.
-    let appStoreServer: String?
-    /// How possibly revoked certificates are treated.
-    let revocation: RevocationPolicy
+    var leaseLife: Int64 = 300_000
+    var certificate: String?
+    var privateKey: String?
+    var log = Logger.Level.notice
+    var logFormat = LogFormat.text
+    var logTo = LogTarget.error
+    var connections = 4096
+    var healthPort: Int?
+    var openRate = 100.0
+    var desk: Bool?
+    var revocation = RevocationPolicy.off
+    var offerKey: String?
+    var offerKeyId: String?
+    var offerIssuerId: String?
+    var appStoreServer: String?
+
+    /// All settings. Those with a sentence are options of `serve` alone.
+    static let settings: [Setting<ServiceSettings>] = [
+        Setting("serve.host", \.host, .text()),
+        Setting("serve.port", \.port, .number(0...65_535)),
+        Setting("serve.allowRemote", \.allowRemote, .flag),
+        Setting("serve.keys", \.keys, .path, isSecret: true, "The file with the API keys of callers."),
+        Setting(
+            "serve.leaseKey", optional: \.leaseKey, .path, isSecret: true,
+            "Sign leases with the first P-256 key in this file."),
+        Setting(
+            "serve.leaseLife", \.leaseLife,
+            .span(LeaseKeys.lives, "a duration from 1s to 1d", "use a time from 1s to 1d, such as 5m"),
+            "The maximum life of a lease, 1s to 1d."),
+        Setting(
+            "serve.certificate", optional: \.certificate, .path,
+            "Use TLS with the certificates in this PEM file, the server's first."),
+        Setting(
+            "serve.privateKey", optional: \.privateKey, .path, isSecret: true,
+            "The private key of the certificate, in PEM."),
+        Setting(
+            "serve.log", \.log, .word([.debug, .info, .notice, .warning, .error]),
+            "The log level; info logs one line per request."),
+        Setting(
+            "serve.logFormat", \.logFormat, .word(LogFormat.allCases),
+            "The log format: text, or one JSON object per line."),
+        Setting(
+            "serve.logTo", \.logTo, .word(LogTarget.allCases),
+            """
+            Where the log goes: to standard error, or to standard output, where the address is then a log line.
+            """),
+        Setting("serve.connections", \.connections, .number(1...1_000_000), "The maximum number of connections."),
+        Setting(
+            "serve.healthPort", optional: \.healthPort, .number(1...65_535), absence: "none",
+            "Also serve /health and /metrics at this port, with connections of their own."),
+        Setting(
+            "serve.openRate", \.openRate, .rate,
+            """
+            Requests per second and address to endpoints without a key; only refused notifications count; 0 turns off \
+            all limits by address, as is needed behind a proxy.
+            """),
+        Setting(
+            "serve.desk", optional: \.desk, .flag, absence: "true if only this machine can connect",
+            "Whether to serve the customer support page at /desk, for holders of a desk or admin key."),
+        Setting("serve.revocation", \.revocation, .word(RevocationPolicy.allCases), RevocationOptions.effect),
+        Setting(
+            "serve.offerKey", optional: \.offerKey, .path, isSecret: true,
+            "Sign promotional offers with this In-App Purchase key, a .p8 file."),
+        Setting("serve.offerKeyId", optional: \.offerKeyId, .text("id"), "The id of the offer key."),
+        Setting(
+            "serve.offerIssuerId", optional: \.offerIssuerId, .text("id"), "The issuer id of the team of the offer key."
+        ),
+        Setting(
+            "serve.appStoreServer", optional: \.appStoreServer, .text("url"),
+            """
+            Ask this server instead of Apple's, such as a local App Store; for one environment that is not Production.
+            """),
+    ]
+
+    /// The option, the variable or the key of the file from which each setting was read, by name.
+    private var places: [String: String] = [:]
+
+    init() {}
 
     /// Reads the settings, and checks all of them.
     ///
     /// - Parameters:
-    ///   - options: The command-line options, by key.
+    ///   - options: The command-line options, by name of the setting.
     ///   - environment: The environment of the process.
     ///   - file: The values of `serve` in storekeeper.yaml.
     /// - Throws: ``CommandError`` with status 64 for an invalid value, which names its option, variable or key of the
     ///   file.
     init(
-        options: [ServiceKey: String], environment: [String: String], file: [ServiceKey: String]
+        options: [String: String], environment: [String: String], file: [String: String]
     ) throws(CommandError) {
-        func variable(_ key: ServiceKey) -> String? { ConfigurationVariable.text(key.variable, in: environment) }
-        func text(_ key: ServiceKey) -> String? { options[key] ?? variable(key) ?? file[key] }
-        func refusal(_ key: ServiceKey, _ what: String, _ remedy: String) -> CommandError {
+        for setting in Self.settings {
+            let variable = Variables.text(setting.variable, in: environment)
+            guard let text = options[setting.name] ?? variable ?? file[setting.name] else { continue }
             let place =
-                options[key] != nil ? key.option : variable(key) != nil ? key.variable : "serve.\(key.rawValue)"
-            return .usage("\(key.rawValue) \(what)", at: place, remedy)
-        }
-        func number(_ key: ServiceKey, _ range: ClosedRange<Int>, else standard: Int) throws(CommandError) -> Int {
-            guard let text = text(key) else { return standard }
-            guard let number = Int(text), range.contains(number) else {
-                throw refusal(key, "is '\(text)'", "use \(range.lowerBound) to \(range.upperBound)")
-            }
-            return number
-        }
-        let address = ListenAddress(
-            host: text(.host) ?? "127.0.0.1", port: try number(.port, 0...65_535, else: 8080))
-        func isTrue(_ key: ServiceKey, else standard: Bool) throws(CommandError) -> Bool {
-            switch text(key) {
-            case nil: return standard
-            case "true", "yes": return true
-            case "false", "no": return false
-            case let word?: throw refusal(key, "is '\(word)'", "use true or false")
+                options[setting.name] != nil ? setting.sameOption : variable != nil ? setting.variable : setting.key
+            places[setting.name] = place
+            do throws(SettingFault) { try setting.take(text, into: &self) } catch {
+                throw .usage("\(setting.name) is '\(text)'", at: place, error.remedy)
             }
         }
-        let isRemoteAllowed = try isTrue(.allowRemote, else: false)
-        guard isRemoteAllowed || address.isLoopback else {
+        guard allowRemote || address.isLoopback else {
             throw refusal(
-                .host, "is '\(address.host)', which other machines can reach",
-                "use 127.0.0.1, or add --allow-remote")
+                \.host, "is '\(address.host)', which other machines can reach", "use 127.0.0.1, or add --allow-remote")
         }
-        desk = try isTrue(.desk, else: address.isLoopback)
-        appStoreServer = text(.appStoreServer)
-        self.address = address
-        keys = text(.keys) ?? KeyFile.defaultPath
-        leaseKey = text(.leaseKey)
-        let life = text(.leaseLife) ?? "5m"
-        guard let life = LeewayDuration.milliseconds(life), LeaseKeys.lives.contains(life) else {
-            throw refusal(.leaseLife, "is '\(life)'", "use a time from 1s to 1d, such as 5m")
-        }
-        leaseLife = life
-        switch (text(.certificate), text(.privateKey)) {
-        case (let certificate?, let key?): identity = (certificate, key)
-        case (nil, nil): identity = nil
+        switch (certificate, privateKey) {
         case (_?, nil):
-            throw refusal(.privateKey, "is missing, but a certificate is given", "give the key of the certificate")
-        case (nil, _?): throw refusal(.certificate, "is missing, but its key is given", "give the certificate")
+            throw refusal(\.privateKey, "is missing, but a certificate is given", "give the key of the certificate")
+        case (nil, _?): throw refusal(\.certificate, "is missing, but its key is given", "give the certificate")
+        default: break
         }
-        switch (text(.offerKey), text(.offerKeyId), text(.offerIssuerId)) {
-        case (let file?, let id?, let issuer?): offerKey = (file, id, issuer)
-        case (nil, nil, nil): offerKey = nil
-        case (nil, _, _): throw refusal(.offerKey, "is missing, but an id of it is given", "give the .p8 file")
-        case (_, nil, _): throw refusal(.offerKeyId, "is missing", "give the id that App Store Connect shows")
-        case (_, _, nil): throw refusal(.offerIssuerId, "is missing", "give the id that App Store Connect shows")
+        switch (offerKey, offerKeyId, offerIssuerId) {
+        case (_?, _?, _?), (nil, nil, nil): break
+        case (nil, _, _): throw refusal(\.offerKey, "is missing, but an id of it is given", "give the .p8 file")
+        case (_, nil, _): throw refusal(\.offerKeyId, "is missing", "give the id that App Store Connect shows")
+        case (_, _, nil): throw refusal(\.offerIssuerId, "is missing", "give the id that App Store Connect shows")
         }
-        guard let log = Logger.Level(rawValue: text(.log) ?? "notice") else {
-            throw refusal(.log, "is '\(text(.log) ?? "")'", "use debug, info, notice, warning or error")
-        }
-        self.log = log
-        guard let policy = RevocationPolicy(rawValue: text(.revocation) ?? "off") else {
-            throw refusal(.revocation, "is '\(text(.revocation) ?? "")'", "use off, soft or hard")
-        }
-        revocation = policy
-        switch text(.logFormat) {
-        case nil, "text": isLogJSON = false
-        case "json": isLogJSON = true
-        case let word?: throw refusal(.logFormat, "is '\(word)'", "use text or json")
-        }
-        switch text(.logTo) {
-        case nil, "error": logsToOutput = false
-        case "output": logsToOutput = true
-        case let word?: throw refusal(.logTo, "is '\(word)'", "use error or output")
-        }
-        let rate = text(.openRate) ?? "100"
-        guard let rate = Double(rate), rate >= 0, rate <= 1_000_000 else {
-            throw refusal(.openRate, "is '\(rate)'", "use a number of requests per second, or 0 for no limit")
-        }
-        openRate = rate > 0 ? rate : nil
-        connections = try number(.connections, 1...1_000_000, else: 4096)
-        healthPort = try text(.healthPort) == nil ? nil : number(.healthPort, 1...65_535, else: 0)
-        guard healthPort != address.port else {
-            throw refusal(.healthPort, "is \(address.port), the port of all other routes", "use another port")
+        guard healthPort != port else {
+            throw refusal(\.healthPort, "is \(port), the port of all other routes", "use another port")
         }
     }
+
+    private func refusal(_ property: PartialKeyPath<Self>, _ what: String, _ remedy: String) -> CommandError {
+        let setting = Self.setting(property)
+        return .usage("\(setting?.name ?? "") \(what)", at: place(of: property), remedy)
+    }
+
+    /// Returns the declaration of a property.
+    static func setting(_ property: PartialKeyPath<Self>) -> Setting<Self>? {
+        settings.first { $0.property == property }
+    }
+
+    /// Returns the option, the variable or the key of the file that gives a setting; the key if none does.
+    func place(of property: PartialKeyPath<Self>) -> String {
+        guard let setting = Self.setting(property) else { return "serve" }
+        return places[setting.name] ?? setting.key
+    }
+
+    // MARK: What follows from the settings
+
+    /// The address to listen at.
+    var address: ListenAddress { ListenAddress(host: host, port: port) }
+
+    /// The files with the certificates and the key for TLS.
+    var identity: (certificate: String, key: String)? {
+        if let certificate, let privateKey { (certificate, privateKey) } else { nil }
+    }
+
+    /// The file of the key that signs offers, its id, and the id of its issuer.
+    var offerSigner: (file: String, id: String, issuerID: String)? {
+        if let offerKey, let offerKeyId, let offerIssuerId { (offerKey, offerKeyId, offerIssuerId) } else { nil }
+    }
+
+    /// The maximum number of requests per second that one IP address can send without a key; `nil` means no limit by
+    /// address, also not of connections.
+    var openLimit: Double? { openRate > 0 ? openRate : nil }
+
+    /// Whether the page `/desk` is served to desk and admin keys.
+    var hasDesk: Bool { desk ?? address.isLoopback }
+
+    /// The paths of the files with secrets.
+    var secretFiles: [String] { Self.settings.filter(\.isSecret).compactMap { $0.text(self) } }
 }

@@ -10,15 +10,57 @@ import StorekeeperJWS
 /// `STOREKEEPER_SERVE_WEBHOOKS_BILLING_GIVE_UP_AFTER`. The variable `STOREKEEPER_SERVE_WEBHOOKS_BILLING_SECRET`
 /// contains the secrets themselves and not the path of a file.
 struct WebhookSettings: Sendable {
+    /// The values of the settings.
+    struct Values {
+        var url: String?
+        var secretFile: String?
+        var allowHttp = false
+        /// The limit of an attempt, in milliseconds.
+        var timeout: Int64 = 15_000
+        /// The time for retries, in milliseconds.
+        var giveUpAfter: Int64 = 3 * 86_400_000
+
+        static let settings = receiver + limits
+
+        /// The settings that are checked before the secrets are read.
+        static let receiver: [Setting<Values>] = [
+            Setting(
+                "serve.webhooks.NAME.url", optional: \.url, .url, absence: "none; needed",
+                "The address to which changes of answers are posted."),
+            Setting(
+                "serve.webhooks.NAME.secretFile", optional: \.secretFile, .path, isSecret: true,
+                absence: "none; needed",
+                """
+                The file with the secret that signs the messages, or several, one per line. The variable that ends in \
+                `_SECRET` contains the secrets themselves.
+                """),
+            Setting(
+                "serve.webhooks.NAME.allowHttp", \.allowHttp, .flag,
+                "Whether the address may use `http`, although it is of another machine."),
+        ]
+
+        /// The settings that are checked after the secrets were read.
+        static let limits: [Setting<Values>] = [
+            Setting(
+                "serve.webhooks.NAME.timeout", \.timeout,
+                .span(1...LeewayDuration.limitInMilliseconds, "a duration of at most 30 seconds", remedy),
+                "How long an attempt may take."),
+            Setting(
+                "serve.webhooks.NAME.giveUpAfter", \.giveUpAfter,
+                .span(1...30 * 86_400_000, "a duration of at most 30 days", remedy),
+                "How long a message is retried before it is parked."),
+        ]
+
+        private static let remedy = "use a time such as 10s, 5m or 3d"
+    }
+
     /// The endpoint with its secrets.
     let endpoint: WebhookEndpoint
     /// The file with the secrets, if they are in a file.
     let secretFile: String?
 
-    private static let prefix = ConfigurationVariable.webhooksPrefix
+    private static let prefix = Variables.webhooksPrefix
     private static let secret = "SECRET"
-    /// The longest permitted value of `giveUpAfter`: thirty days, in milliseconds.
-    private static let longestRetries: Int64 = 30 * 86_400_000
 
     /// Reads the settings of all webhooks.
     ///
@@ -28,7 +70,7 @@ struct WebhookSettings: Sendable {
     /// - Throws: ``CommandError`` with status 64 for a wrong setting, 65 for a malformed file of secrets, 66 for an
     ///   unreadable file of secrets.
     static func all(
-        environment: [String: String], file: [String: [WebhookKey: String]]
+        environment: [String: String], file: [String: [String: String]]
     ) throws(CommandError) -> [WebhookSettings] {
         var (values, secrets) = (file, [String: String]())
         let names = Dictionary(file.keys.map { (Self.variable($0), $0) }) { first, _ in first }
@@ -42,12 +84,12 @@ struct WebhookSettings: Sendable {
             }
             if let name = name(before: secret) {
                 secrets[name] = value
-            } else if let key = WebhookKey.allCases.first(where: { name(before: $0.suffix) != nil }),
-                let name = name(before: key.suffix)
+            } else if let setting = Values.settings.first(where: { name(before: Self.suffix($0)) != nil }),
+                let name = name(before: Self.suffix(setting))
             {
-                values[name, default: [:]][key] = value
+                values[name, default: [:]][setting.name] = value
             } else {
-                let known = WebhookKey.allCases.map(\.suffix) + [secret]
+                let known = Values.settings.map(Self.suffix) + [secret]
                 throw .usage(
                     "it does not end in a setting of a webhook", at: variable, "use \(known.joined(separator: ", "))")
             }
@@ -56,58 +98,52 @@ struct WebhookSettings: Sendable {
         var all: [WebhookSettings] = []
         for (name, values) in values.sorted(by: { $0.key < $1.key }) {
             let secret = secrets[name]
-            if secret != nil, let variable = Self.given(name, .secretFile, in: environment) {
-                throw .bothGiven(prefix + Self.variable(name) + "_\(Self.secret)", variable)
+            let variable = prefix + Self.variable(name) + "_\(Self.secret)"
+            if secret != nil, Variables.text(variable + "_FILE", in: environment) != nil {
+                throw .bothGiven(variable, variable + "_FILE")
             }
             all.append(try WebhookSettings(name, values, secret: secret))
         }
         return all
     }
 
-    /// Returns the name of the environment variable of a setting; `nil` if the variable is not set.
-    private static func given(_ name: String, _ key: WebhookKey, in environment: [String: String]) -> String? {
-        let variable = "\(prefix)\(variable(name))_\(key.suffix)"
-        return environment[variable]?.isEmpty == false ? variable : nil
-    }
+    /// Returns the end of the environment variable's name, such as `GIVE_UP_AFTER`.
+    private static func suffix(_ setting: Setting<Values>) -> String { setting.name.divided(by: "_").uppercased() }
 
     private static func variable(_ name: String) -> String { name.uppercased().replacing("-", with: "_") }
 
-    private init(_ name: String, _ values: [WebhookKey: String], secret: String?) throws(CommandError) {
-        func refusal(_ key: WebhookKey, _ what: String, _ remedy: String) -> CommandError {
-            .usage("\(key.rawValue) \(what)", at: "serve.webhooks.\(name).\(key.rawValue)", remedy)
+    private init(_ name: String, _ texts: [String: String], secret: String?) throws(CommandError) {
+        func refusal(_ setting: String, _ what: String, _ remedy: String) -> CommandError {
+            .usage("\(setting) \(what)", at: "serve.webhooks.\(name).\(setting)", remedy)
         }
-        func span(_ key: WebhookKey, else standard: Int64, limit: Int64) throws(CommandError) -> Duration {
-            guard let text = values[key] else { return .milliseconds(standard) }
-            guard let span = LeewayDuration.milliseconds(text, limit: limit), span > 0 else {
-                throw refusal(key, "is '\(text)'", "use a time such as 10s, 5m or 3d")
+        var values = Values()
+        func take(_ settings: [Setting<Values>]) throws(CommandError) {
+            for setting in settings {
+                guard let text = texts[setting.name] else { continue }
+                do throws(SettingFault) { try setting.take(text, into: &values) } catch {
+                    throw refusal(setting.name, "is '\(text)'", error.remedy)
+                }
             }
-            return .milliseconds(span)
         }
-        guard let url = values[.url] else { throw refusal(.url, "is missing", "give the address of the receiver") }
-        let allowsHTTP: Bool
-        switch values[.allowHttp] {
-        case nil, "false", "no": allowsHTTP = false
-        case "true", "yes": allowsHTTP = true
-        case let word?: throw refusal(.allowHttp, "is '\(word)'", "use true or false")
-        }
+        guard let url = texts["url"] else { throw refusal("url", "is missing", "give the address of the receiver") }
+        try take(Values.receiver)
         let secrets: WebhookSecrets
         if let secret {
             secrets = try Self.secrets(secret, at: Self.prefix + Self.variable(name) + "_\(Self.secret)")
             secretFile = nil
         } else {
-            guard let path = values[.secretFile] else {
+            guard let path = values.secretFile else {
                 throw refusal(
-                    .secretFile, "is missing", "make one with 'storekeeper serve --new-webhook-secret FILE'")
+                    "secretFile", "is missing", "make one with 'storekeeper serve --new-webhook-secret FILE'")
             }
             secrets = try Self.secrets(in: path)
             secretFile = path
         }
-        let timeout = try span(.timeout, else: 15_000, limit: LeewayDuration.limitInMilliseconds)
-        let end = try span(.giveUpAfter, else: 3 * 86_400_000, limit: Self.longestRetries)
+        try take(Values.limits)
         do throws(WebhookEndpointFault) {
             endpoint = try WebhookEndpoint(
-                name: name, url: url, secrets: secrets, allowsPlainHTTP: allowsHTTP,
-                timeout: timeout, givesUpAfter: end)
+                name: name, url: url, secrets: secrets, allowsPlainHTTP: values.allowHttp,
+                timeout: .milliseconds(values.timeout), givesUpAfter: .milliseconds(values.giveUpAfter))
         } catch {
             throw .usage(error.description, at: "serve.webhooks.\(name)", "see 'storekeeper serve --help'")
         }

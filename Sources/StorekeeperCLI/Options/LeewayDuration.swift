@@ -26,6 +26,13 @@ enum LeewayDuration {
         return total
     }
 
+    /// Returns the short form of a duration, such as `5m`, without a remainder below a second.
+    static func text(_ milliseconds: Int64) -> String {
+        let units: [(Int64, String)] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]
+        let (length, letter) = units.first { milliseconds > 0 && milliseconds % $0.0 == 0 } ?? (1000, "s")
+        return "\(milliseconds / length)\(letter)"
+    }
+
     /// Returns the milliseconds in a text that consists of numbers with units, such as `1H30M`.
     ///
     /// Each unit may occur once, and a larger unit must precede a smaller unit.

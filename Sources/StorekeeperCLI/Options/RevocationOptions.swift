@@ -6,12 +6,9 @@ import Synchronization
 
 /// The option for checking the revocation of certificates.
 struct RevocationOptions: ParsableArguments {
-    private static let effect =
+    static let effect =
         "Check whether certificates were revoked: soft tolerates a responder that does not answer, hard refuses an "
         + "unknown status."
-
-    /// The help text with the default, for an option to whose help text the parser does not add the default.
-    static let help = ArgumentHelp("\(effect) Default: off.", valueName: "off|soft|hard")
 
     @Option(name: .long, help: ArgumentHelp(effect, valueName: "off|soft|hard"))
     var revocation: RevocationPolicy = .off

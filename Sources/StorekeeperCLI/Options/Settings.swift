@@ -2,19 +2,11 @@ import Storekeeper
 import StorekeeperJWS
 
 /// The settings from the options, the environment and the configuration file.
+///
+/// Every value of ``Configuration`` is also a value of the settings, which the option replaces. The files of
+/// ``Configuration/catalogs`` were checked to be readable.
+@dynamicMemberLookup
 struct Settings {
-    /// The app's rules for access and refunds.
-    struct Policy: Equatable {
-        /// The time in milliseconds for which access continues if an expected renewal is late.
-        var renewalLeeway: Int64 = 0
-        /// Whether the billing grace period gives access.
-        var graceEntitles = true
-        /// Whether billing retry gives access.
-        var billingRetryEntitles = false
-        /// The effect on a balance when a purchase is refunded after its units were spent.
-        var refunds = RefundPolicy.debt
-    }
-
     /// The source of facts, which determines which options are required.
     enum Source {
         /// Evidence, whose signatures are checked.
@@ -34,15 +26,6 @@ struct Settings {
     }
 
     var roots: [TrustedRoot]
-    var bundleID: String?
-    var appAppleID: Int64?
-    var environments: Set<AppStore.Environment>
-    /// The paths of the catalog files.
-    ///
-    /// Each file was checked to be readable.
-    var catalogs: [String]
-    /// The rule that assigns account tokens to customers.
-    var accountTokens: AccountTokenRule
     /// The instant that the answers are about.
     ///
     /// `nil` means now: the time of the machine's clock, or of the newest signature in the customer's evidence if that
@@ -53,10 +36,15 @@ struct Settings {
     var asKnownAt: Instant?
     /// Whether decoded payloads without a signature count.
     var acceptsUnsigned: Bool
-    var policy: Policy
-    /// The configuration file, which names the vault if no option does.
-    private let configuration: ConfigurationFile?
+    private var configuration: Configuration
     private let environment: [String: String]
+
+    subscript<Value>(dynamicMember path: KeyPath<Configuration, Value>) -> Value { configuration[keyPath: path] }
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<Configuration, Value>) -> Value {
+        get { configuration[keyPath: path] }
+        set { configuration[keyPath: path] = newValue }
+    }
 
     /// Combines the settings.
     ///
@@ -69,36 +57,32 @@ struct Settings {
         report: ((String) -> Void)? = nil, on console: Console
     ) throws(CommandError) {
         let flags = try EvidenceFlags(options, source: source)
-        let configuration = try ConfigurationFile.find(options.trust.config, on: console)
-
-        bundleID = options.trust.bundleID ?? configuration?.bundleID
-        appAppleID = flags.appAppleID ?? configuration?.appAppleID
-        environments = flags.environments ?? configuration?.environments ?? [.production]
-        catalogs = options.list.catalog.isEmpty ? configuration?.catalogs ?? [] : options.list.catalog
+        var configuration = try Configuration.find(options.trust.config, on: console)
+        if let id = options.trust.bundleID { configuration.bundleID = id }
+        if let id = flags.appAppleID { configuration.appAppleID = id }
+        if let environments = flags.environments { configuration.environments = environments }
+        if !options.list.catalog.isEmpty { configuration.catalogs = options.list.catalog }
+        if let leeway = flags.renewalLeeway { configuration.policy.renewalLeeway = .milliseconds(leeway) }
+        if options.question.noGrace { configuration.policy.gracePeriodEntitles = false }
+        if options.question.billingRetryEntitles { configuration.policy.billingRetryEntitles = true }
+        if let refunds { configuration.policy.refundPolicy = refunds }
         self.configuration = configuration
         environment = console.environment
-        accountTokens = configuration?.accountTokens ?? .asIDs
         at = flags.at
         asKnownAt = flags.asKnownAt
         for (instant, place) in [(at, "--at"), (asKnownAt, "--as-known-at")] {
             if let warning = instant?.warningOfSeconds(at: place) { console.warn(warning) }
         }
         acceptsUnsigned = options.question.unsigned
-        policy = Policy()
-        policy.renewalLeeway = flags.renewalLeeway ?? configuration?.renewalLeeway ?? 0
-        policy.graceEntitles = options.question.noGrace ? false : configuration?.graceEntitles ?? true
-        policy.billingRetryEntitles =
-            options.question.billingRetryEntitles || configuration?.billingRetryEntitles ?? false
-        policy.refunds = refunds ?? configuration?.refunds ?? .debt
 
-        if source != .checkup { for path in catalogs { try InputFile.check(path) } }
+        if source != .checkup { for path in configuration.catalogs { try InputFile.check(path) } }
         // A vault contains only evidence that was verified on import, so no roots are needed to read it.
         roots =
             source == .vault || source == .checkup
             ? []
             : try Self.roots(
                 options.trust.root, configuration, isNeeded: !acceptsUnsigned, source: source,
-                environments: environments, report: report, on: console)
+                environments: configuration.environments, report: report, on: console)
     }
 
     /// Returns the vault that an option names, or else the vault of the environment or the configuration file.
@@ -118,12 +102,12 @@ struct Settings {
     /// - Throws: ``CommandError`` with status 64 if a required root is missing, or if the roots contain Xcode's
     ///   certificate and production is accepted.
     static func roots(
-        _ options: [String], _ configuration: ConfigurationFile?, isNeeded: Bool = true, source: Source = .vault,
+        _ options: [String], _ configuration: Configuration, isNeeded: Bool = true, source: Source = .vault,
         environments: Set<AppStore.Environment> = [], report: ((String) -> Void)? = nil, on console: Console
     ) throws(CommandError) -> [TrustedRoot] {
         let report = report ?? console.note
         var paths = options
-        if paths.isEmpty { paths = configuration?.roots ?? [] }
+        if paths.isEmpty { paths = configuration.roots }
         guard !paths.isEmpty || !isNeeded else {
             let advice = "name one with --root FILE, STOREKEEPER_ROOT or storekeeper.yaml"
             throw .usage(
@@ -142,11 +126,11 @@ struct Settings {
             }
             roots.append(root)
             // Whoever wrote the file in a foreign folder decides which evidence is genuine there.
-            if options.isEmpty, configuration?.hasFoundRoots == true,
+            if options.isEmpty, configuration.hasFoundRoots,
                 TrustCheckup.appleRoot(withFingerprint: root.sha256Fingerprint) == nil
             {
                 report(
-                    "the trusted root \(path) is named by \(ConfigurationFile.defaultName) in this folder, and is not "
+                    "the trusted root \(path) is named by \(Configuration.defaultName) in this folder, and is not "
                         + "Apple's; its SHA-256 fingerprint is \(root.sha256Fingerprint)")
             }
         }
@@ -167,10 +151,10 @@ struct Settings {
 
     /// The configuration of the verifier.
     var verifierConfiguration: JWSVerifier.Configuration {
-        var configuration = JWSVerifier.Configuration(roots: roots, bundleID: bundleID)
-        configuration.appAppleID = appAppleID
-        configuration.environments = environments
-        return configuration
+        var verification = JWSVerifier.Configuration(roots: roots, bundleID: configuration.bundleID)
+        verification.appAppleID = configuration.appAppleID
+        verification.environments = configuration.environments
+        return verification
     }
 }
 

@@ -2,16 +2,8 @@ import Storekeeper
 
 /// The vault and the rules for its balances, from options, environment and configuration file.
 struct VaultSettings {
-    static let defaultPath = "storekeeper.sqlite"
-
     let place: VaultLocation
-    let refunds: RefundPolicy
-    /// The rule that assigns account tokens to customers.
-    let accountTokens: AccountTokenRule
-    /// The files that describe the products.
-    private let catalogs: [String]
-    /// The configuration file, from which a command reads further settings.
-    let configuration: ConfigurationFile?
+    let configuration: Configuration
 
     /// Combines the settings.
     ///
@@ -22,14 +14,12 @@ struct VaultSettings {
     init(
         _ options: VaultOptions, refunds: RefundOptions? = nil, list: CatalogOptions? = nil, on console: Console
     ) throws(CommandError) {
-        let configuration = try ConfigurationFile.find(options.configuration.config, on: console)
-        self.configuration = configuration
+        var configuration = try Configuration.find(options.configuration.config, on: console)
         place = try Self.place(
             options.file.vault, configuration, in: console.environment, patience: options.file.patienceSpan)
-        accountTokens = configuration?.accountTokens ?? .asIDs
-        let named = list?.catalog ?? []
-        catalogs = named.isEmpty ? configuration?.catalogs ?? [] : named
-        self.refunds = refunds?.policy ?? configuration?.refunds ?? .debt
+        if let named = list?.catalog, !named.isEmpty { configuration.catalogs = named }
+        if let policy = refunds?.policy { configuration.policy.refundPolicy = policy }
+        self.configuration = configuration
     }
 
     /// Returns the vault that an option names, or else the vault of the environment or the configuration file.
@@ -38,33 +28,20 @@ struct VaultSettings {
     ///   option, variable or file that contains it. ``CommandError`` with status 64, 65 or 66 if no option is given,
     ///   and a variable names a file from which the vault cannot be read.
     static func place(
-        _ option: String?, _ configuration: ConfigurationFile?, in environment: [String: String], patience: Duration
+        _ option: String?, _ configuration: Configuration, in environment: [String: String], patience: Duration
     ) throws(CommandError) -> VaultLocation {
         if let option { return try VaultLocation(argument: option, patience: patience) }
-        if let file = try ConfigurationVariable.vaultInFile(environment) {
+        if let file = try Variables.vaultInFile(environment) {
             return try VaultLocation(argument: file.value, at: file.variable, patience: patience)
         }
         return try VaultLocation(
-            argument: configuration?.vault ?? defaultPath, at: configuration?.vaultSource ?? "--vault",
-            patience: patience)
-    }
-
-    /// The entitlement policy of the configuration file.
-    var policy: EntitlementPolicy {
-        EntitlementPolicy(
-            gracePeriodEntitles: configuration?.graceEntitles ?? true,
-            billingRetryEntitles: configuration?.billingRetryEntitles ?? false,
-            renewalLeeway: .milliseconds(configuration?.renewalLeeway ?? 0),
-            environments: Dictionary(
-                (configuration?.environments ?? [.production]).map { ($0, .grant) },
-                uniquingKeysWith: { first, _ in first }),
-            refundPolicy: refunds)
+            argument: configuration.vault, at: configuration.vaultSource, patience: patience)
     }
 
     /// Reads the catalog files; returns an empty catalog if none are named.
     func catalog() throws(CommandError) -> Catalog {
-        if catalogs.isEmpty { return .empty }
-        for path in catalogs { try InputFile.check(path) }
-        return try Catalog(atPaths: catalogs)
+        if configuration.catalogs.isEmpty { return .empty }
+        for path in configuration.catalogs { try InputFile.check(path) }
+        return try Catalog(atPaths: configuration.catalogs)
     }
 }

@@ -12,12 +12,13 @@ struct AccessMove {
     func run(
         on console: Console, _ request: (Store) async throws -> AccessReceipt
     ) async throws(CommandError) -> AccessReceipt {
-        let configuration = StoreConfiguration(catalog: try settings.catalog(), policy: settings.policy)
-        let result = try await settings.place.with(for: .writing, tokens: settings.accountTokens) {
+        let configuration = StoreConfiguration(
+            catalog: try settings.catalog(), policy: settings.configuration.entitlementPolicy)
+        let result = try await settings.place.with(for: .writing, tokens: settings.configuration.accountTokens) {
             vault -> Result<AccessReceipt, LedgerRefusal> in
             let store = try await Store.open(
                 customer: customer, configuration: configuration, vault: vault,
-                verifier: RefusingVerifier(environments: Set(settings.policy.environments.keys)),
+                verifier: RefusingVerifier(environments: settings.configuration.environments),
                 clock: VirtualClock(console.now))
             do {
                 return .success(try await request(store))

@@ -22,7 +22,7 @@ struct BalanceMove {
             // The person at the terminal makes the request once; a refusal is to change nothing.
             var request = request
             request.remembersRefusal = false
-            return try await vault.move([request], policy: settings.refunds)
+            return try await vault.move([request], policy: settings.configuration.policy.refundPolicy)
         }
         switch results.first {
         case .success(let receipt):

@@ -21,7 +21,7 @@ import Testing
     private var path: String { folder.url.appending(path: "billing.secret").path }
 
     private func settings(
-        _ file: [String: [WebhookKey: String]] = [:], _ environment: [String: String] = [:]
+        _ file: [String: [String: String]] = [:], _ environment: [String: String] = [:]
     ) throws(CommandError) -> [WebhookSettings] {
         let prefix = "STOREKEEPER_SERVE_WEBHOOKS_"
         let variables = Dictionary(environment.map { (prefix + $0.key, $0.value) }) { first, _ in first }
@@ -31,7 +31,7 @@ import Testing
     @Test("Variables add webhooks and override the file")
     func variables() throws {
         let all = try settings(
-            ["billing-v2": [.url: "https://example.com/a", .secretFile: path, .timeout: "3s"]],
+            ["billing-v2": ["url": "https://example.com/a", "secretFile": path, "timeout": "3s"]],
             [
                 "BILLING_V2_URL": "https://example.com/b", "BILLING_V2_GIVE_UP_AFTER": "2d",
                 "AUDIT_URL": "http://10.0.0.1/x", "AUDIT_ALLOW_HTTP": "true", "AUDIT_SECRET": Self.secret,
@@ -52,20 +52,20 @@ import Testing
         #expect(all[1].endpoint.secrets.signature(of: [], id: "a", timestamp: 1) == signatures[1])
     }
 
-    static let mistakes: [([WebhookKey: String], [String: String], Int32, String)] = [
-        ([:], [:], 64, "serve.webhooks.a.url"), ([.url: "https://a.b"], [:], 64, "serve.webhooks.a.secretFile"),
-        ([.url: "http://a.b"], ["A_SECRET": secret], 64, "serve.webhooks.a"),
-        ([.url: "https://a.b", .timeout: "31s"], ["A_SECRET": secret], 64, "serve.webhooks.a"),
-        ([.url: "https://a.b", .timeout: "soon"], ["A_SECRET": secret], 64, "serve.webhooks.a.timeout"),
-        ([.url: "https://a.b", .giveUpAfter: "31d"], ["A_SECRET": secret], 64, "serve.webhooks.a.giveUpAfter"),
-        ([.url: "https://a.b", .allowHttp: "perhaps"], ["A_SECRET": secret], 64, "serve.webhooks.a.allowHttp"),
-        ([.url: "https://a.b"], ["A_SECRET": "whsec_abc"], 65, "STOREKEEPER_SERVE_WEBHOOKS_A_SECRET"),
+    static let mistakes: [([String: String], [String: String], Int32, String)] = [
+        ([:], [:], 64, "serve.webhooks.a.url"), (["url": "https://a.b"], [:], 64, "serve.webhooks.a.secretFile"),
+        (["url": "http://a.b"], ["A_SECRET": secret], 64, "serve.webhooks.a"),
+        (["url": "https://a.b", "timeout": "31s"], ["A_SECRET": secret], 64, "serve.webhooks.a"),
+        (["url": "https://a.b", "timeout": "soon"], ["A_SECRET": secret], 64, "serve.webhooks.a.timeout"),
+        (["url": "https://a.b", "giveUpAfter": "31d"], ["A_SECRET": secret], 64, "serve.webhooks.a.giveUpAfter"),
+        (["url": "https://a.b", "allowHttp": "perhaps"], ["A_SECRET": secret], 64, "serve.webhooks.a.allowHttp"),
+        (["url": "https://a.b"], ["A_SECRET": "whsec_abc"], 65, "STOREKEEPER_SERVE_WEBHOOKS_A_SECRET"),
         (
-            [.url: "https://a.b"], ["A_SECRET": secret, "A_SECRET_FILE": "x"], 64,
+            ["url": "https://a.b"], ["A_SECRET": secret, "A_SECRET_FILE": "x"], 64,
             "STOREKEEPER_SERVE_WEBHOOKS_A_SECRET_FILE"
         ),
-        ([.url: "https://a.b"], ["A_COLOUR": "red"], 64, "STOREKEEPER_SERVE_WEBHOOKS_A_COLOUR"),
-        ([.url: "https://a.b", .secretFile: "no-such-file"], [:], 66, "no-such-file"),
+        (["url": "https://a.b"], ["A_COLOUR": "red"], 64, "STOREKEEPER_SERVE_WEBHOOKS_A_COLOUR"),
+        (["url": "https://a.b", "secretFile": "no-such-file"], [:], 66, "no-such-file"),
     ]
 
     @Test("A wrong setting is named", arguments: mistakes.indices)
@@ -82,7 +82,7 @@ import Testing
 
     @Test("The file has a mapping of names, and paths in it are relative to it")
     func file() throws {
-        let read = try ConfigurationFile(
+        let read = try Configuration(
             """
             serve:
               port: 1
@@ -93,15 +93,15 @@ import Testing
             """, path: "conf/storekeeper.yaml")
         #expect(
             read.webhooks == [
-                "billing": [.url: "https://example.com", .secretFile: "conf/secrets/billing", .timeout: "2s"],
-                "audit": [.url: "https://example.com"],
+                "billing": ["url": "https://example.com", "secretFile": "conf/secrets/billing", "timeout": "2s"],
+                "audit": ["url": "https://example.com"],
             ])
-        #expect(read.serve == [.port: "1"])
+        #expect(read.serve == ["port": "1"])
         for text in [
             "serve: {webhooks: [a]}", "serve: {webhooks: {a: b}}", "serve: {webhooks: {a: {colour: red}}}",
             "serve: {webhooks: {a: {url: [x]}}}", "serve: {webhook: {}}",
         ] {
-            #expect(throws: CommandError.self, "\(text)") { try ConfigurationFile(text, path: "a.yaml") }
+            #expect(throws: CommandError.self, "\(text)") { try Configuration(text, path: "a.yaml") }
         }
     }
 

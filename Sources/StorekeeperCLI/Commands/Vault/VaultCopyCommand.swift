@@ -63,7 +63,7 @@ struct VaultCopyCommand: ConsoleCommand {
         guard !source.isMissingFile else {
             throw CommandError(.unreadableFile, "there is no vault", at: source.name, "check the path of the source")
         }
-        let tokens = try ConfigurationFile.find(configuration.config, on: console)?.accountTokens ?? .asIDs
+        let tokens = try Configuration.find(configuration.config, on: console).accountTokens
         let report = try await source.with(for: .reading, tokens: tokens) { original in
             if target.isMissingFile { console.note("there is no vault \(target.name) yet; it is created") }
             return try await target.with(for: .making, tokens: tokens) { copy in

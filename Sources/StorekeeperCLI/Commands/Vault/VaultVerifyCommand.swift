@@ -78,7 +78,7 @@ struct VaultVerifyCommand: ConsoleCommand {
     ) async throws(CommandError) -> AuditReport {
         let place = settings.place
         do {
-            return try await place.opened(for: .reading, tokens: settings.accountTokens) { vault in
+            return try await place.opened(for: .reading, tokens: settings.configuration.accountTokens) { vault in
                 // For each fact, the audit checks the signature, the account of the owner, and the link of the hash
                 // chain.
                 let bar = ProgressBar("Verifying", of: 3 * (try await vault.factCount()), unit: "checks", on: console)

@@ -104,7 +104,7 @@ struct VaultWebhooksListCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let (rows, urls) = try await options.withWebhooks(for: .reading, on: console) { commands, settings in
-            (try await commands.summaries(), settings.configuration?.webhooks.compactMapValues { $0[.url] } ?? [:])
+            (try await commands.summaries(), settings.configuration.webhooks.compactMapValues { $0["url"] })
         }
         var table = TextTable("WEBHOOK", "WAITING", "FAILING", "SINCE", "PARKED", "ADDRESS")
         for row in rows {

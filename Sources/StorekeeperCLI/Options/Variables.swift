@@ -1,62 +1,19 @@
 import Storekeeper
 
-/// An environment variable that overrides a key of `storekeeper.yaml`.
-///
-/// ``ServiceKey`` defines the variables for the keys of `serve`.
-enum ConfigurationVariable: String, CaseIterable {
-    case config = "STOREKEEPER_CONFIG"
-    case root = "STOREKEEPER_ROOT"
-    case bundleID = "STOREKEEPER_BUNDLE_ID"
-    case appAppleID = "STOREKEEPER_APP_APPLE_ID"
-    case environments = "STOREKEEPER_ENVIRONMENTS"
-    case catalogs = "STOREKEEPER_CATALOGS"
-    case vault = "STOREKEEPER_VAULT"
-    case accountTokens = "STOREKEEPER_ACCOUNT_TOKENS"
-    case renewalLeeway = "STOREKEEPER_POLICY_RENEWAL_LEEWAY"
-    case grace = "STOREKEEPER_POLICY_GRACE"
-    case billingRetryEntitles = "STOREKEEPER_POLICY_BILLING_RETRY_ENTITLES"
-    case refunds = "STOREKEEPER_POLICY_REFUNDS"
-
-    /// The path of the key in the file: the keys of the enclosing mappings, then the key itself.
-    ///
-    /// The path is empty for the variable that names the file.
-    var key: [String] {
-        switch self {
-        case .config: []
-        case .root: ["root"]
-        case .bundleID: ["bundleID"]
-        case .appAppleID: ["appAppleID"]
-        case .environments: ["environments"]
-        case .catalogs: ["catalogs"]
-        case .vault: ["vault"]
-        case .accountTokens: ["accountTokens"]
-        case .renewalLeeway: ["policy", "renewalLeeway"]
-        case .grace: ["policy", "grace"]
-        case .billingRetryEntitles: ["policy", "billingRetryEntitles"]
-        case .refunds: ["policy", "refunds"]
-        }
-    }
-
-    /// Whether the value is a list whose elements are separated by commas.
-    var isList: Bool { self == .environments || self == .catalogs }
-
-    /// The variable that names a file with the value.
-    ///
-    /// Only the vault has such a variable, because only its value can contain a password.
-    var fileVariable: String? { self == .vault ? rawValue + "_FILE" : nil }
-
-    /// Returns the values of the variables that are set.
-    ///
-    /// An empty variable counts as not set.
-    static func values(in environment: [String: String]) -> [Self: String] {
-        var values: [Self: String] = [:]
-        for variable in allCases { values[variable] = text(variable.rawValue, in: environment) }
-        return values
-    }
-
-    private static let prefix = "STOREKEEPER_"
+/// Reads settings from environment variables. An empty variable counts as not set.
+enum Variables {
+    static let prefix = "STOREKEEPER_"
+    /// The variable that names the configuration file.
+    static let config = prefix + "CONFIG"
+    /// The variable that names the trusted root certificate.
+    static let root = prefix + "ROOT"
     /// The beginning of the names of variables with settings of webhooks.
     static let webhooksPrefix = prefix + "SERVE_WEBHOOKS_"
+
+    /// Returns the value of a variable; `nil` if it is not set.
+    static func text(_ name: String, in environment: [String: String]) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     /// Returns the set variables whose names are probably misspelled names of settings, each with the correct name.
     ///
@@ -66,7 +23,8 @@ enum ConfigurationVariable: String, CaseIterable {
         let names = environment.keys.filter { $0.hasPrefix(prefix) && !$0.hasPrefix(webhooksPrefix) }
         guard !names.isEmpty else { return [] }
         let known =
-            allCases.map(\.rawValue) + allCases.compactMap(\.fileVariable) + ServiceKey.allCases.map(\.variable)
+            [config] + Configuration.settings.map(\.variable) + Configuration.settings.compactMap(\.fileVariable)
+            + ServiceSettings.settings.map(\.variable)
         let words = known.map { String($0.dropFirst(prefix.count)) }
         // Kubernetes sets these variables if a service has the name `storekeeper`.
         let others = ["PORT", "SERVICE_HOST", "SERVICE_PORT"]
@@ -79,8 +37,8 @@ enum ConfigurationVariable: String, CaseIterable {
         }
     }
 
-    /// Returns the location of the vault from the file that the variable ``fileVariable`` names, and the name of this
-    /// variable; `nil` if the variable is not set.
+    /// Returns the location of the vault from the file that a variable names, and the name of this variable; `nil` if
+    /// the variable is not set.
     ///
     /// Call this only if no option names the vault, because an option must override the variable even if the variable
     /// is wrong.
@@ -90,8 +48,10 @@ enum ConfigurationVariable: String, CaseIterable {
     static func vaultInFile(
         _ environment: [String: String]
     ) throws(CommandError) -> (value: String, variable: String)? {
-        guard let name = vault.fileVariable, let path = text(name, in: environment) else { return nil }
-        guard text(vault.rawValue, in: environment) == nil else { throw .bothGiven(vault.rawValue, name) }
+        guard let vault = Configuration.settings.first(where: { $0.property == \Configuration.vault }),
+            let name = vault.fileVariable, let path = text(name, in: environment)
+        else { return nil }
+        guard text(vault.variable, in: environment) == nil else { throw .bothGiven(vault.variable, name) }
         let value = try secret(path, of: name)
         // Without this check, a mistyped connection string would be treated as a path, and messages would show its
         // password.
@@ -101,11 +61,6 @@ enum ConfigurationVariable: String, CaseIterable {
                 VaultLocation.mistypedAdvice)
         }
         return (value, name)
-    }
-
-    /// Returns the value of a variable; `nil` if it is not set or empty.
-    static func text(_ name: String, in environment: [String: String]) -> String? {
-        environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Returns the text of a file, without the line breaks at its end.
