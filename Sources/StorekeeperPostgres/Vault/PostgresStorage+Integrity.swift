@@ -300,7 +300,7 @@ extension PostgresStorage {
                 if own != (transaction, place) { fault(.binding, name, "is stored under another chain") }
                 guard let token = fact.transaction?.appAccountToken else { return }
                 let (noted, found) = (tokens[place], NewestToken(token: token, signedAt: fact.signedAt))
-                if noted.map({ Self.supersedes(found, $0) }) ?? true { tokens[place] = found }
+                if noted.map(found.supersedes) ?? true { tokens[place] = found }
             }
             return links
         }
@@ -310,10 +310,6 @@ extension PostgresStorage {
         /// Parses a payload without verifying its signature; returns `nil` if the payload cannot be parsed.
         private static func fact(_ payload: [UInt8]) -> VerifiedFact? {
             try? StoredContent(header: header, payload: payload, signature: .content([])).restored()
-        }
-
-        private static func supersedes(_ left: NewestToken, _ right: NewestToken) -> Bool {
-            (left.signedAt, left.token.uuidString) > (right.signedAt, right.token.uuidString)
         }
 
         private mutating func add(

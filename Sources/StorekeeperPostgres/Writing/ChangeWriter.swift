@@ -186,13 +186,7 @@ struct ChangeWriter {
 
     mutating func record(_ token: NewestToken, of chain: ChainID) {
         registerWrite(.chain(chain))
-        if let known = tokens[chain],
-            (known.signedAt.millisecondsSince1970, known.token.uuidString) > (
-                token.signedAt.millisecondsSince1970, token.token.uuidString
-            )
-        {
-            return
-        }
+        if let known = tokens[chain], known.supersedes(token) { return }
         tokens[chain] = token
     }
 

@@ -74,27 +74,21 @@ extension SQLiteTables {
         guard added > 0 else { return nil }
         connection.endChain(at: sequence, with: link.hash)
         if let chain = row.chain, let token = row.token {
-            try recordToken(token.bytes, signedAt: fact.signedAt, on: chain)
+            try recordToken(token, signedAt: fact.signedAt, on: chain)
         }
         return FeedPlace(sequence)
     }
 
-    /// Stores an account token for a chain, if the token is newer than the stored token.
-    ///
-    /// The token with the later signed date is newer. If both dates are equal, the token with the greater bytes counts
-    /// as newer.
-    private func recordToken(_ token: [UInt8], signedAt: Instant, on chain: ChainID) throws(VaultError) {
+    /// Stores an account token for a chain, if the token supersedes the stored token.
+    private func recordToken(_ token: UUID, signedAt: Instant, on chain: ChainID) throws(VaultError) {
         let known = try known(chain)
-        if let noted = known.token {
-            if noted.signedAt > signedAt { return }
-            if noted.signedAt == signedAt, !noted.token.lexicographicallyPrecedes(token) { return }
-        }
+        if let noted = try self.token(of: chain), !CopyOrder.supersedes((token, signedAt), noted) { return }
         try connection.run(Self.setToken) {
-            $0.bytes(token)
+            $0.bytes(token.bytes)
             $0.instant(signedAt)
             $0.int(known.number)
         }
-        known.token = (token, signedAt)
+        known.token = (token.bytes, signedAt)
     }
 
     /// Returns the facts that follow a place in the feed, for the chains of one customer or for all chains.

@@ -12,6 +12,11 @@ package struct NewestToken: Hashable, Sendable {
         self.token = token
         self.signedAt = signedAt
     }
+
+    /// Returns whether the token supersedes another token of its chain.
+    package func supersedes(_ other: NewestToken) -> Bool {
+        CopyOrder.supersedes((token, signedAt), (other.token, other.signedAt))
+    }
 }
 
 /// The delivery state of a transaction.
