@@ -19,13 +19,13 @@ package enum Base64URL: Sendable {
         var isValid = true
         let result = groups.withUnsafeBufferPointer { groups in
             // The index of the table is computed from a byte and its position in a group of four bytes.
-            func group(_ byte: UInt32, _ place: Int) -> UInt32 { groups[place << 8 | Int(byte & 0xFF)] }
+            func group(_ byte: UInt8, _ place: Int) -> UInt32 { groups[place << 8 | Int(byte)] }
             return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
                 var all: UInt32 = 0
                 for block in 0..<text.count / 4 {
-                    let word = ByteScan.fourBytes(in: text, at: 4 * block)
                     let content =
-                        group(word, 0) | group(word >> 8, 1) | group(word >> 16, 2) | group(word >> 24, 3)
+                        group(text[4 * block], 0) | group(text[4 * block + 1], 1) | group(text[4 * block + 2], 2)
+                        | group(text[4 * block + 3], 3)
                     all |= content
                     buffer[3 * block] = UInt8(truncatingIfNeeded: content >> 16)
                     buffer[3 * block + 1] = UInt8(truncatingIfNeeded: content >> 8)
@@ -34,8 +34,8 @@ package enum Base64URL: Sendable {
                 if rest > 0 {
                     let start = text.count - rest
                     let content =
-                        group(UInt32(text[start]), 0) | group(UInt32(text[start + 1]), 1)
-                        | (rest == 3 ? group(UInt32(text[start + 2]), 2) : 0)
+                        group(text[start], 0) | group(text[start + 1], 1)
+                        | (rest == 3 ? group(text[start + 2], 2) : 0)
                     all |= content
                     buffer[size - rest + 1] = UInt8(truncatingIfNeeded: content >> 16)
                     if rest == 3 { buffer[size - 1] = UInt8(truncatingIfNeeded: content >> 8) }

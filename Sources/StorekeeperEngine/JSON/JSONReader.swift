@@ -242,7 +242,7 @@ private struct Scan {
         return end + 1
     }
 
-    /// Reads the rest of a string that contains special characters, or that ends within the last few bytes of the text.
+    /// Reads the rest of a string that contains special characters, or that does not end.
     private mutating func specialString(from start: Int, plainUntil end: Int) throws(JSONError) -> Int {
         var position = end
         var hasEscapes = false
