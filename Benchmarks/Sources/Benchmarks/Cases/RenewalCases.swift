@@ -4,8 +4,9 @@ import StorekeeperTesting
 /// A renewal of a customer with many facts: merged into kept answers, and through a store that also writes it to a
 /// vault in memory and publishes it.
 ///
-/// Both may take time in proportion to the chain of the renewal, and at most 300 µs at 1,000 facts and 3 ms at 10,000.
-/// Without kept answers all would be computed again.
+/// Both may take time in proportion to the chain of the renewal, and at most 300 µs at 1,000 facts and 3 ms at 10,000; a
+/// chain that leaves the processor's caches takes up to twice as much a fact. Without kept answers all would be computed
+/// again.
 func renewalCases() async throws -> BenchmarkGroup {
     let sizes = [("1,000", 1_000), ("10,000", 10_000), ("100,000", 100_000)]
     let customers = try sizes.map { ($0.0, try SampleCustomer(count: $0.1)) }
@@ -17,7 +18,7 @@ func renewalCases() async throws -> BenchmarkGroup {
     for (index, (size, customer)) in customers.enumerated() {
         let comparison: BenchmarkCase.Comparison =
             index == 0
-            ? .time(of: wholeName, atMost: 0.1) : .time(of: merged(customers[index - 1].0), atMost: 10)
+            ? .time(of: wholeName, atMost: 0.1) : .time(of: merged(customers[index - 1].0), atMost: 20)
         cases.append(try keptAnswers(merged(size), customer, comparison))
     }
     for (index, (size, customer)) in customers.enumerated() {
@@ -25,7 +26,7 @@ func renewalCases() async throws -> BenchmarkGroup {
         cases.append(
             BenchmarkCase(
                 stored(size), operations: ActiveCustomer.renewals,
-                index == 0 ? .time(of: merged(size)) : .time(of: stored(customers[index - 1].0), atMost: 10),
+                index == 0 ? .time(of: merged(size)) : .time(of: stored(customers[index - 1].0), atMost: 20),
                 clock: .processTime
             ) { try await store.renew() })
     }
