@@ -91,7 +91,9 @@ struct CompanionOptions: ParsableArguments, CustomReflectable, EvidenceOptionGro
 
     private static var declared: [Setting<ServiceSettings>] { ServiceSettings.settings.filter { $0.sentence != nil } }
 
-    /// The first options in the help. The other settings follow, and then the other options.
+    /// The first options in the help.
+    ///
+    /// The other settings follow, and then the other options.
     private static let first = [
         "keys", "_newKey", "_scope", "_rate", "_expires", "leaseKey", "leaseLife", "_newLeaseKey", "_newWebhookSecret",
         "offerKey", "offerKeyId", "offerIssuerId", "appStoreServer",

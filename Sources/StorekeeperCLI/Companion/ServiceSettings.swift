@@ -39,7 +39,9 @@ struct ServiceSettings {
     var offerIssuerId: String?
     var appStoreServer: String?
 
-    /// All settings. Those with a sentence are options of `serve` alone.
+    /// All settings.
+    ///
+    /// Those with a sentence are options of `serve` alone.
     static let settings: [Setting<ServiceSettings>] = [
         Setting("serve.host", \.host, .text()),
         Setting("serve.port", \.port, .number(0...65_535)),

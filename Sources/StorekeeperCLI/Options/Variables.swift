@@ -1,6 +1,8 @@
 import Storekeeper
 
-/// Reads settings from environment variables. An empty variable counts as not set.
+/// Reads settings from environment variables.
+///
+/// An empty variable counts as not set.
 enum Variables {
     static let prefix = "STOREKEEPER_"
     /// The variable that names the configuration file.
