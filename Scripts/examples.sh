@@ -52,9 +52,6 @@ echo "Examples/Articles: the code of the articles, with only public declarations
 Scripts/article-code.py .build/articles
 part "examples: build Articles" swift build "${articles[@]}" --target ArticlesTests
 
-echo "Documentation/Guides/EmbedInSwift.md: the program of the guide, as typed"
-part "examples: run the guide's program" Scripts/embed.sh
-
 echo "Examples/OwnParts: a custom vault and a custom backend, with the conformance suites"
 part "examples: build OwnParts" swift build "${own_parts[@]}" --build-tests
 part "examples: test OwnParts" swift test "${own_parts[@]}" --skip-build

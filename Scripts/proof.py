@@ -86,6 +86,8 @@ PARTS = [
          "STOREKEEPER_CASES", 1_000_000, 200_000),
     # Random requests find faults of the services, and answers that their descriptions do not name.
     Part("requests", 8, command="Scripts/check-service.sh 200"),
+    # The traits of the guide are other options of the compiler, so its dependencies are compiled once more.
+    Part("guide", 5, command="Scripts/embed.sh"),
     Part("package", 15, command="make release"),
 ]
 
