@@ -24,6 +24,12 @@ struct BilledPeriod: Sendable {
     /// All transactions, the newest last.
     var facts: [TransactionFact] { [first] + additions }
 
+    /// The revocation of the last transaction that was revoked; `nil` unless all transactions are revoked.
+    var revokedAt: Instant? {
+        let instants = facts.compactMap(\.revokedAt)
+        return instants.count == facts.count ? instants.max() : nil
+    }
+
     /// Adds the next transaction of the period.
     fileprivate mutating func append(_ fact: TransactionFact) { additions.append(fact) }
 

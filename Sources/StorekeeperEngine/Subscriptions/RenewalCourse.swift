@@ -7,7 +7,8 @@
 /// first attempt to bill, 24 hours before the expiry. The first of these infos holds from the expiry.
 ///
 /// The App Store's own state decides only if it says that a grace period is running and no info names the end of a grace
-/// period. The grace period then lasts until a later state or info says otherwise, at most 28 days.
+/// period. The grace period then lasts until a later state or info says otherwise or the period is revoked, at most 28
+/// days.
 struct RenewalCourse: Equatable, Sendable {
     /// The data that holds from one instant to the next.
     struct Step: Equatable, Sendable {
@@ -34,9 +35,9 @@ struct RenewalCourse: Equatable, Sendable {
     /// - Parameters:
     ///   - infos: The infos that apply to the period, in order of signing.
     ///   - statuses: The App Store's states that apply to the period, in order of signing.
-    ///   - fact: A transaction of the period.
-    init(_ infos: [RenewalInfoFact], _ statuses: [ReportedStatus] = [], of fact: TransactionFact) {
-        let expiry = fact.periodEnd
+    ///   - period: The period.
+    init(_ infos: [RenewalInfoFact], _ statuses: [ReportedStatus] = [], of period: BilledPeriod) {
+        let (fact, expiry) = (period.first, period.end)
         let signed = infos.prefix { $0.renewalInfo.signedAt <= expiry }
         let later = infos.dropFirst(signed.count)
         steps = [Step(from: .distantPast, info: infos.first)]
@@ -44,7 +45,7 @@ struct RenewalCourse: Equatable, Sendable {
         let isFailureKnown = signed.last?.renewalInfo.ofFailedRenewal(after: fact.transaction) != nil
         apply(signed.last ?? infos.first, from: expiry, failure: isFailureKnown ? signed.last : later.first)
         for info in later { apply(info, from: info.renewalInfo.signedAt, failure: info) }
-        if !statuses.isEmpty { apply(statuses, infos, of: fact) }
+        if !statuses.isEmpty { apply(statuses, infos, of: period) }
         graceEnd = endOfGrace
     }
 
@@ -56,10 +57,10 @@ struct RenewalCourse: Equatable, Sendable {
     }
 
     /// Applies the App Store's states to the steps after the expiry.
-    private mutating func apply(_ statuses: [ReportedStatus], _ infos: [RenewalInfoFact], of fact: TransactionFact) {
-        let expiry = fact.periodEnd
+    private mutating func apply(_ statuses: [ReportedStatus], _ infos: [RenewalInfoFact], of period: BilledPeriod) {
+        let (fact, expiry) = (period.first, period.end)
         guard let start = steps.firstIndex(where: { $0.from == expiry }) else { return }
-        let limit = expiry.adding(days: Self.maximumDaysByStatus)
+        let limit = min(expiry.adding(days: Self.maximumDaysByStatus), period.revokedAt ?? .distantFuture)
         // The infos that are applied so far. The first info of the failed renewal holds from the expiry.
         var failures = infos.map(\.renewalInfo).filter { $0.ofFailedRenewal(after: fact.transaction) != nil }[...]
         var applied: [RenewalInfo] = []

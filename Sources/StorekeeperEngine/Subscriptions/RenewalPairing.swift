@@ -31,7 +31,7 @@ struct RenewalPairing: Sendable {
     func course(at place: Place) -> RenewalCourse? {
         guard !infos.isEmpty || !statuses.isEmpty, place.period.first.transaction.expiresAt != nil else { return nil }
         let (infos, statuses) = (infos(at: place), statuses(at: place))
-        return infos.isEmpty && statuses.isEmpty ? nil : RenewalCourse(infos, statuses, of: place.period.first)
+        return infos.isEmpty && statuses.isEmpty ? nil : RenewalCourse(infos, statuses, of: place.period)
     }
 
     /// Returns the App Store's states of a period, in order of signing.

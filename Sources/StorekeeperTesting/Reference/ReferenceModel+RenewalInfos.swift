@@ -63,13 +63,14 @@ extension ReferenceModel {
 
     /// Returns the end of a transaction's last grace period; `nil` if no grace period follows the expiry.
     ///
-    /// A grace period ends at an instant that an info names, or at the signing of an info that no longer promises it.
+    /// A grace period ends at an instant that an info names, or at the signing of an info that no longer promises it. By
+    /// status alone it also ends with a revocation.
     static func graceEnd(of transaction: ReferenceFact, in line: ReferenceChain) -> Instant? {
         let infos = Self.infos(of: transaction, in: line)
         let ends =
             infos.compactMap(\.gracePeriodExpiresAt) + infos.map(\.signedAt)
             + reports(on: transaction, in: line).map(\.signedAt)
-            + [transaction.expiresAt].compactMap { $0?.adding(days: 28) }
+            + [transaction.expiresAt?.adding(days: 28), revocation(ofPeriodOf: transaction, in: line)].compactMap { $0 }
         return ends.filter { end in
             isInGrace(transaction, in: line, at: end.adding(milliseconds: -1))
                 && !isInGrace(transaction, in: line, at: end)

@@ -48,6 +48,7 @@ extension ReferenceModel {
         guard let expiry = transaction.expiresAt, expiry <= instant, instant < expiry.adding(days: 28) else {
             return false
         }
+        if let revokedAt = revocation(ofPeriodOf: transaction, in: line), revokedAt <= instant { return false }
         let reports = Self.reports(on: transaction, in: line)
         guard let report = reports.last(where: { $0.signedAt <= instant }) ?? reports.first, report.status == 4 else {
             return false
@@ -58,5 +59,11 @@ extension ReferenceModel {
         return !known.contains {
             report.signedAt < $0.signedAt && $0.signedAt <= instant && indicatesGivenUp($0)
         }
+    }
+
+    /// Returns the instant at which the last transaction of a period was revoked; `nil` unless all are revoked.
+    static func revocation(ofPeriodOf transaction: ReferenceFact, in line: ReferenceChain) -> Instant? {
+        let facts = period(of: transaction, among: line.facts)
+        return facts.contains { $0.revokedAt == nil } ? nil : facts.compactMap(\.revokedAt).max()
     }
 }

@@ -56,7 +56,10 @@ import Testing
                 product.timeline.value(at: instant), after.product(product.id)?.timeline.value(at: instant)
             )
             guard let new, !late.firstFailure(of: product.id, holdsAt: instant) else { continue }
-            try expect(old.description, new.description, "\(product.id) at \(instant)")
+            let isNamed = late.namesGraceEnd(of: product.id) && !old.isEntitled
+            try expect(
+                isNamed ? old.word : old.description, isNamed ? new.word : new.description,
+                "\(product.id) at \(instant)")
             // Of several chains, the choice may depend on the end of a grace period, which later infos change.
             guard old.kind != .unknown, late.chainCount(of: product.id) < 2 else { continue }
             try expect(Self.decider(of: old), Self.decider(of: new), "the decider of \(product.id) at \(instant)")
@@ -270,6 +273,15 @@ import Testing
 
         /// Returns the number of chains of subscriptions to a product.
         func chainCount(of product: Product.ID) -> Int { products.values.count { $0.contains(product) } }
+
+        /// Returns whether a late info names the end of a grace period, by which several chains of a product are ranked.
+        func namesGraceEnd(of product: Product.ID) -> Bool {
+            chainCount(of: product) > 1
+                && infos.contains { info in
+                    info.gracePeriodExpiresAt != nil
+                        && products.contains { $0.key.originalID == info.originalID && $0.value.contains(product) }
+                }
+        }
 
         /// Returns whether a late first info of a failed renewal holds at an instant in a chain of the product.
         func firstFailure(of product: Product.ID, holdsAt instant: Instant) -> Bool {

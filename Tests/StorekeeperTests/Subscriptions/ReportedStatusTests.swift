@@ -104,6 +104,31 @@ import Testing
         #expect(status?.gracePeriodExpiresAt == .day(40) && status?.state == .inGracePeriod)
     }
 
+    @Test("A revocation ends the grace period by status, and a later status does not choose between revoked chains")
+    func revoked() throws {
+        let resolver = EntitlementResolver(catalog: TestShop.catalog)
+        let end = { (revokedAt: Instant) throws -> Instant? in
+            let history = try history([Self.status(4, 31)], [], [Self.first.revoked(at: revokedAt)])
+            return try #require(resolver.resolve(history).group("membership")?.highest(at: .day(60)))
+                .gracePeriodExpiresAt
+        }
+        #expect(try end(.day(10)) == nil)
+        #expect(try end(.day(40)) == .day(40))
+        #expect(try end(.day(80)) == .day(59))
+
+        let drafts = [
+            "refunded": Self.first.revoked(at: .day(12)),
+            "assignmentEnded": TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "1001")
+                .revoked(at: .day(10), type: .assignmentRevocation),
+        ]
+        for (reason, draft) in drafts {
+            let all = drafts.map { $0.key == reason ? $0.value : with($0.value) { $0.expiresAt = .day(32) } }
+            let before = try runs([], [], all)
+            #expect(before.last?.hasSuffix(reason) == false)
+            #expect(try runs([Self.status(4, 50, of: draft)], [], all) == before)
+        }
+    }
+
     private func found(_ history: PurchaseHistory) -> [String] {
         EvidenceDiagnostics(history, resolver: EntitlementResolver(catalog: TestShop.catalog))
             .diagnostics(at: .day(20), now: .day(20)).filter { $0.code == .statusDiffers }
