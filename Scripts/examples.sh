@@ -52,7 +52,7 @@ echo "Examples/Articles: the code of the articles, with only public declarations
 Scripts/article-code.py .build/articles
 part "examples: build Articles" swift build "${articles[@]}" --target ArticlesTests
 
-echo "Examples/OwnParts: a custom vault and a custom backend, with the conformance suites"
+echo "Examples/OwnParts: two custom backends, with their conformance suite"
 part "examples: build OwnParts" swift build "${own_parts[@]}" --build-tests
 part "examples: test OwnParts" swift test "${own_parts[@]}" --skip-build
 

@@ -6,12 +6,11 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "storekeeper", path: "../..")],
     targets: [
-        .target(name: "FileVault", dependencies: [.product(name: "Storekeeper", package: "storekeeper")]),
         .target(name: "DropFolder", dependencies: [.product(name: "Storekeeper", package: "storekeeper")]),
         .testTarget(
             name: "OwnPartsTests",
             dependencies: [
-                "FileVault", "DropFolder",
+                "DropFolder",
                 .product(name: "Storekeeper", package: "storekeeper"),
                 .product(name: "StorekeeperTesting", package: "storekeeper"),
             ]

@@ -21,7 +21,7 @@ struct NodesTests {
         func recordNote(_ line: String) { lines.append(line) }
     }
 
-    private func pool(_ node: String, _ vault: any Vault, lease: Duration = lease) -> StorePool {
+    private func pool(_ node: String, _ vault: any TransactionalVault, lease: Duration = lease) -> StorePool {
         var configuration = StoreConfiguration(catalog: Self.catalog)
         configuration.backoff = Backoff(first: .milliseconds(50), longest: .milliseconds(100))
         return StorePool(

@@ -46,7 +46,7 @@ enum Shop {
     }
 }
 
-extension Vault {
+extension TransactionalVault {
     /// Commits a batch, which must not be refused, and returns its receipt.
     @discardableResult
     func commitAll(_ batch: CommitBatch) async throws -> CommitReceipt {

@@ -47,7 +47,7 @@ package struct CustomerArchive: Sendable {
     var facts: [VerifiedFact] { learned.map(\.fact) }
 }
 
-extension Vault {
+extension TransactionalVault {
     /// The maximum number of rows in a page that is read from the vault.
     private static var pageSize: Int { 1_000 }
 

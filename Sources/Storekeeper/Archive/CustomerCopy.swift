@@ -93,7 +93,7 @@ extension LedgerEntry {
     }
 }
 
-extension Vault {
+extension TransactionalVault {
     /// Returns all data of a customer; for an unknown customer, an empty copy with version 0.
     func copy(of customer: CustomerID) async throws(VaultError) -> CustomerCopy {
         let record = try await load(customer)

@@ -169,7 +169,7 @@ private struct MergedList {
     }
 }
 
-extension Vault {
+extension TransactionalVault {
     /// Counts all facts, and lists the facts without an owner.
     fileprivate func countFacts() async throws(VaultError) -> (count: Int, unowned: [String: Instant]) {
         var (count, unowned, place) = (0, [String: Instant](), FeedPlace.start)

@@ -14,10 +14,11 @@ extension VaultFeed<StoreEvent> {
     ///   - signal: The signal that is sent when the vault changes.
     ///   - pageSize: The maximum number of events read at a time.
     init(
-        _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 128
+        _ vault: any TransactionalVault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal,
+        pageSize: Int = 128
     ) {
         self.init(
-            signal: signal, start: place, pageSize: pageSize, currentEpoch: { vault.features.vault.feedEpoch },
+            signal: signal, start: place, pageSize: pageSize, currentEpoch: { vault.feedEpoch },
             place: { $0.place }
         ) {
             try await vault.events(after: $0, of: customer, limit: $1)

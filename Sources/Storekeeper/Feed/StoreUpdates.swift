@@ -67,10 +67,11 @@ extension VaultFeed<StoreUpdate> {
     ///   - signal: The signal that is sent when the vault changes.
     ///   - pageSize: The maximum number of facts read at a time; each fact includes its signed text.
     init(
-        _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 64
+        _ vault: any TransactionalVault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal,
+        pageSize: Int = 64
     ) {
         self.init(
-            signal: signal, start: place, pageSize: pageSize, currentEpoch: { vault.features.vault.feedEpoch },
+            signal: signal, start: place, pageSize: pageSize, currentEpoch: { vault.feedEpoch },
             place: { $0.place }
         ) {
             try await vault.facts(after: $0, of: customer, limit: $1).map(StoreUpdate.init)

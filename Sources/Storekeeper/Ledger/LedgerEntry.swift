@@ -92,7 +92,7 @@ public struct LedgerEntry: Hashable, Sendable {
 }
 
 /// The last entry of a customer's account, by its number and its place in the vault's feed.
-public struct AccountEnd: Hashable, Sendable {
+package struct AccountEnd: Hashable, Sendable {
     /// The value for an account without entries.
     package static let none = AccountEnd(number: 0, place: .start)
 

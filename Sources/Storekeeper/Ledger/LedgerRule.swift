@@ -5,7 +5,7 @@
 /// entries should have according to its newest copy. The rule makes an entry for the difference between the target and
 /// the previous target. Refunds, reversals, second refunds and growing partial refunds therefore lead to correct sums,
 /// even if their evidence arrives repeatedly or out of order.
-public struct LedgerRule: Sendable {
+package struct LedgerRule: Sendable {
     /// The members of the rule, in a class because every batch contains a copy of the rule: the copy retains one
     /// reference instead of one for each member.
     private final class Storage: Sendable {
@@ -21,12 +21,12 @@ public struct LedgerRule: Sendable {
     private let storage: Storage
 
     /// The catalog, which defines the units that a consumable adds to each balance.
-    public var catalog: Catalog { storage.catalog }
+    package var catalog: Catalog { storage.catalog }
     /// The policy, which defines the transactions that count and the effect of refunds on balances.
-    public var policy: EntitlementPolicy { storage.policy }
+    package var policy: EntitlementPolicy { storage.policy }
 
     /// Creates a rule.
-    public init(catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy()) {
+    package init(catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy()) {
         storage = Storage(catalog: catalog, policy: policy)
     }
 

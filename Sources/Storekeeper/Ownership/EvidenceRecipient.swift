@@ -1,5 +1,5 @@
 /// The customers for whom evidence is committed.
-public enum EvidenceRecipient: Hashable, Sendable {
+package enum EvidenceRecipient: Hashable, Sendable {
     /// The customer who presented the evidence; chains and tokens without an owner become the customer's.
     case customer(CustomerID)
     /// The owner of each piece of evidence: the owner of its chain or, if the chain is not bound, the owner of its

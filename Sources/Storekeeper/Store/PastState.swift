@@ -54,7 +54,7 @@ public struct PastState: Sendable {
     }
 }
 
-extension Vault {
+extension TransactionalVault {
     /// The maximum number of facts in one page.
     private static var pageSize: Int { 1_000 }
 

@@ -31,7 +31,7 @@ extension Store {
     private func move(
         _ subject: BindingSubject, because reason: String, recordedBy caller: String?
     ) async throws(VaultError) -> TransferReceipt {
-        let vault = parts.vault.features.vault
+        let vault = parts.vault
         for _ in 0..<parts.configuration.commitAttempts {
             try await reload()
             guard let basis = try await vault.basis(ofMoving: subject, to: customer), basis.owner != customer else {

@@ -72,7 +72,7 @@ public actor Store {
 
     /// Opens a customer's store with dependencies that it may share with other stores.
     static func open(customer: CustomerID, with parts: StoreDependencies) async throws(VaultError) -> Store {
-        let commits = parts.vault.features.vault.foreignCommits
+        let commits = parts.vault.foreignCommits
         return Store(
             customer: customer, parts: parts, record: try await parts.vault.load(customer), seenCommits: commits ?? 0)
     }
@@ -244,7 +244,7 @@ public actor Store {
     nonisolated func catchUpWithOtherProcesses() async throws(VaultError) {
         if parts.excessiveAge != nil { _ = try await refresh() }
         if parts.work.reports.withLock({ $0.outdated[customer] != nil }) { try await readReportedWrites() }
-        guard let commits = parts.vault.features.vault.foreignCommits,
+        guard let commits = parts.vault.foreignCommits,
             commits < 0 || commits != seenCommits.load(ordering: .acquiring)
         else { return }
         _ = try await refresh()

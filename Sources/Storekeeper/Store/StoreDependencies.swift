@@ -4,7 +4,7 @@ import Synchronization
 struct StoreDependencies: Sendable {
     /// The settings of the store; the verifier decides which environments the policy accepts.
     var configuration: StoreConfiguration
-    let vault: any Vault
+    let vault: any TransactionalVault
     let verifier: any TransactionVerifier
     let backend: (any StoreBackend)?
     let clock: any StoreClock
@@ -25,7 +25,7 @@ struct StoreDependencies: Sendable {
     ) {
         self.configuration = configuration
         self.configuration.policy = configuration.policy.accepting(verifier.environments)
-        self.vault = vault
+        self.vault = vault.implementation.vault
         self.verifier = verifier
         self.backend = backend
         self.clock = clock
@@ -42,7 +42,7 @@ struct StoreDependencies: Sendable {
 
     /// The vault that divides deliveries among nodes, with this node's lease; `nil` if deliveries are not divided.
     var division: DeliveryLease? {
-        guard let lease, let vault = vault.features.vault.sharing else { return nil }
+        guard let lease, let vault = vault.sharing else { return nil }
         return DeliveryLease(vault: vault, lease: lease)
     }
 
@@ -79,7 +79,7 @@ struct StoreDependencies: Sendable {
     /// How long ago the stores in memory last contained all writes of other processes, if that is longer than the vault
     /// permits; `nil` if the stores can be trusted.
     var excessiveAge: Duration? {
-        guard let lifetime = vault.features.vault.sharing?.reportLifetime else { return nil }
+        guard let lifetime = vault.sharing?.reportLifetime else { return nil }
         let age = ContinuousClock.now - work.reports.withLock { $0.current }
         return age > lifetime ? age : nil
     }

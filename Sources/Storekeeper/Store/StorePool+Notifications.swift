@@ -3,7 +3,7 @@ import Synchronization
 /// The pool's interface for receivers of notifications.
 extension StorePool {
     /// The vault of the pool.
-    package nonisolated var vault: any Vault { parts.vault }
+    package nonisolated var vault: any TransactionalVault { parts.vault }
 
     /// The signal that is sent when data was written to the vault.
     package nonisolated var written: ChangeSignal { parts.work.written }

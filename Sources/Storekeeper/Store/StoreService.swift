@@ -22,7 +22,7 @@ struct StoreService: Sendable {
         self.concurrency = concurrency
     }
 
-    private var vault: any Vault { parts.vault }
+    private var vault: any TransactionalVault { parts.vault }
     private var clock: any StoreClock { parts.clock }
     private var backoff: Backoff { parts.configuration.backoff }
 
@@ -36,7 +36,7 @@ struct StoreService: Sendable {
             if let interval = parts.configuration.refreshInterval {
                 group.addTask { await self.refresh(directory, every: interval) }
             }
-            if let vault = vault.features.vault.sharing {
+            if let vault = vault.sharing {
                 group.addTask { await self.observeWrites(from: vault, directory) }
             }
             group.addTask { await self.applyReportedWrites(directory) }

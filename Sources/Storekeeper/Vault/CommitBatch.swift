@@ -2,64 +2,64 @@
 ///
 /// The step determines the owners of the evidence: the customer's facts are written; other facts are parked until their
 /// owner's next commit, or until they are claimed.
-public struct CommitBatch: Sendable {
+package struct CommitBatch: Sendable {
     /// The recipient of the evidence: the customer for whom it was presented, or the owner of each piece.
-    public var recipient: EvidenceRecipient
+    package var recipient: EvidenceRecipient
     /// The instant at which the evidence was learned, in UTC.
-    public var at: Instant
+    package var at: Instant
     /// The evidence, in any order; copies that the vault already has are skipped.
-    public var facts: [VerifiedFact]
+    package var facts: [VerifiedFact]
     /// The positions in ``facts`` of the facts from which ``events`` and ``wakeAt`` were computed, in order; `nil` if
     /// these values do not depend on the facts.
     ///
     /// If the customer owns different facts when the step runs, nothing is written, and the caller must compute the
     /// batch again.
-    public var expectedOwn: [Int]?
+    package var expectedOwn: [Int]?
     /// The rule by which consumables change balances.
-    public var rule: LedgerRule
+    package var rule: LedgerRule
     /// The version of the customer's data from which ``events`` and ``wakeAt`` were computed; `nil` accepts any
     /// version.
     ///
     /// If the customer has another version when the step runs, nothing is written, and the caller must compute the
     /// batch again.
-    public var expectedVersion: Int64?
+    package var expectedVersion: Int64?
     /// The changes of answers, which are written as events.
-    public var events: [StoreEvent.Change]
+    package var events: [StoreEvent.Change]
     /// The last instant, in UTC, up to which changes caused by time, such as the end of a period, have been announced.
     ///
     /// If the stored instant is later, it does not change.
-    public var evaluatedThrough: Instant?
+    package var evaluatedThrough: Instant?
     /// The next instant after the batch at which an answer changes by time alone, in UTC; `nil` if no answer changes.
     ///
     /// A batch that contains only this instant does not create a customer, because the customer may have been erased
     /// since the instant was computed.
-    public var wakeAt: Instant?
+    package var wakeAt: Instant?
     /// When the App Store's whole history of the customer was read, in UTC; `nil` does not change the stored instant.
-    public var syncedAt: Instant?
+    package var syncedAt: Instant?
     /// The purchases that now wait for approval.
-    public var pending: [PendingPurchase]
+    package var pending: [PendingPurchase]
     /// The products whose purchases no longer wait for approval.
-    public var settledPending: Set<Product.ID>
+    package var settledPending: Set<Product.ID>
     /// A change of the customer's access without a purchase.
-    public var access: AccessChange?
+    package var access: AccessChange?
     /// Whether each transaction that is new to the vault is owed a delivery and a `finish`.
     ///
     /// A newer copy of a transaction that the vault already has is not owed a delivery.
-    public var owesDelivery: Bool
+    package var owesDelivery: Bool
     /// The ids of the notifications whose facts are all stored once this batch is written.
-    public var notifications: [ServerNotification.ID]
+    package var notifications: [ServerNotification.ID]
 
     /// The id of the step, by which the caller can find out later whether the step was written; `nil` if the caller
     /// does not need to find out.
     ///
     /// A batch whose step was written before is not written again; the outcome is ``CommitOutcome/stale(version:)``.
-    public var step: StepID?
+    package var step: StepID?
 
     /// The customer whose data the batch writes; `nil` if all facts are parked for their owners.
     package var customer: CustomerID? { recipient.customer }
 
     /// Creates a batch of evidence that was presented for a customer.
-    public init(
+    package init(
         customer: CustomerID, at instant: Instant, facts: [VerifiedFact] = [], rule: LedgerRule = LedgerRule(),
         expectedVersion: Int64? = nil, events: [StoreEvent.Change] = [], evaluatedThrough: Instant? = nil,
         wakeAt: Instant? = nil, syncedAt: Instant? = nil, pending: [PendingPurchase] = [],
@@ -73,7 +73,7 @@ public struct CommitBatch: Sendable {
     }
 
     /// Creates a batch.
-    public init(
+    package init(
         for recipient: EvidenceRecipient, at instant: Instant, facts: [VerifiedFact] = [], expectedOwn: [Int]? = nil,
         rule: LedgerRule = LedgerRule(), expectedVersion: Int64? = nil, events: [StoreEvent.Change] = [],
         evaluatedThrough: Instant? = nil, wakeAt: Instant? = nil, syncedAt: Instant? = nil,
@@ -99,7 +99,7 @@ public struct CommitBatch: Sendable {
 }
 
 /// The outcome of a commit.
-public enum CommitOutcome: Sendable {
+package enum CommitOutcome: Sendable {
     /// The batch is durable.
     case committed(CommitReceipt)
     /// Another caller has written since ``CommitBatch/expectedVersion``, or the step with the id ``CommitBatch/step``
@@ -134,7 +134,7 @@ package struct ParkedFacts: Sendable {
 }
 
 /// The result of a commit.
-public struct CommitReceipt: Sendable {
+package struct CommitReceipt: Sendable {
     /// The version of the customer after the commit.
     package var version: Int64
     /// The positions in the batch of the facts that were new to the vault.
@@ -150,7 +150,7 @@ public struct CommitReceipt: Sendable {
     /// The transactions whose facts were stored without entries, because a balance would overflow.
     ///
     /// Such a transaction is credited when it is committed again, if the balance no longer overflows.
-    public var uncredited: [TransactionKey]
+    package var uncredited: [TransactionKey]
     /// The transactions that were credited to a customer who has since been erased; their facts are stored, but the
     /// transactions are not credited again.
     package var creditedBefore: [TransactionKey]
@@ -160,7 +160,7 @@ public struct CommitReceipt: Sendable {
     /// next.
     ///
     /// This is the first page; its ``VaultPage/next`` is a place in the list of all the customer's parked evidence. See
-    /// ``Vault/adoptable(by:after:limit:)``.
+    /// ``TransactionalVault/adoptable(by:after:limit:)``.
     package var adoptable: VaultPage<VerifiedFact>
     /// The facts of the batch that do not belong to the customer.
     package var parked: ParkedFacts
@@ -187,7 +187,7 @@ public struct CommitReceipt: Sendable {
 }
 
 /// The data of a customer in a vault.
-public struct CustomerRecord: Sendable {
+package struct CustomerRecord: Sendable {
     /// A number that is incremented when a batch about the customer is written; 0 for an unknown customer.
     ///
     /// A version of the customer never repeats, even if the customer is erased and created again.
@@ -211,7 +211,7 @@ public struct CustomerRecord: Sendable {
     /// The parked evidence whose chain or token now belongs to the customer; the caller should commit it.
     ///
     /// This is the first page. Evidence whose chain or newest token belongs to another customer is left out. See
-    /// ``Vault/adoptable(by:after:limit:)``.
+    /// ``TransactionalVault/adoptable(by:after:limit:)``.
     package var adoptable: VaultPage<VerifiedFact>
 
     /// Creates a record.

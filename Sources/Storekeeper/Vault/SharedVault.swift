@@ -1,6 +1,6 @@
 /// A vault that several processes share: it notifies each process of the writes of the other processes, and leases work
 /// that only one process should do.
-package protocol SharedVault: Vault {
+package protocol SharedVault: TransactionalVault {
     /// The time for which a process may trust its stores in memory after the instant of the last report of
     /// ``observeWrites(_:)``; `nil` if the vault does not report the writes of other processes.
     ///

@@ -1,16 +1,16 @@
 /// A fact in a vault.
-public struct StoredFact: Sendable {
+package struct StoredFact: Sendable {
     /// The position of the fact in the vault's feed.
-    public let place: FeedPlace
+    package let place: FeedPlace
     /// The owner of the fact's chain; `nil` while the chain has no owner.
     ///
     /// A renewal info, and the App Store's state of a subscription, belong to the owner of each chain with the same
     /// environment and original transaction.
-    public let customer: CustomerID?
+    package let customer: CustomerID?
     /// When the vault learned the fact, in UTC.
-    public let learnedAt: Instant
+    package let learnedAt: Instant
     /// The fact.
-    public let fact: VerifiedFact
+    package let fact: VerifiedFact
 
     /// Creates a stored fact.
     package init(place: FeedPlace, customer: CustomerID?, learnedAt: Instant, fact: VerifiedFact) {

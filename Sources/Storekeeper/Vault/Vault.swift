@@ -1,11 +1,10 @@
 /// Stores everything that must not be lost: facts, accounts, bindings, events and outstanding deliveries.
 ///
-/// Storekeeper has three vaults: ``InMemoryVault``, `SQLiteVault` and `PostgresVault`. A custom vault wraps one of
-/// these three, passes the calls to it, and does its own work before or after each call. The results of the calls have
-/// no public initializers, because only Storekeeper's vaults may create them. A custom vault returns the ``features``
-/// of the wrapped vault, which are its capabilities in addition to these calls.
+/// There are three vaults: ``InMemoryVault``, `SQLiteVault` and `PostgresVault`. You open one of them and pass it to a
+/// ``Store`` or ``StorePool``, which make all other calls. A vault of your own is not possible, because its
+/// ``implementation`` cannot be created outside of Storekeeper.
 ///
-/// Every implementation obeys the following laws, which `VaultConformance` in `StorekeeperTesting` checks:
+/// Every vault obeys the following laws:
 ///
 /// - Each call that writes is one atomic step. When the call returns, its changes survive the end of the process; when
 ///   the call throws, nothing has changed.
@@ -20,29 +19,14 @@
 ///   the same but differ in their bytes are different.
 /// - A call that has begun completes even if its task is cancelled, because a cancelled read must not look like a read
 ///   that has found nothing.
-///
-/// A commit changes balances by the ``LedgerRule`` of its batch.
 public protocol Vault: Sendable {
     /// The rule by which an account token identifies the owner of a purchase.
     var accountTokens: AccountTokenRule { get }
 
-    /// The vault's capabilities besides these calls; a vault that wraps another vault returns the features of the
-    /// wrapped vault.
-    var features: VaultFeatures { get }
+    /// The vault as a store uses it.
+    var implementation: VaultImplementation { get }
 
     // MARK: Customers
-
-    /// Returns all data of a customer; for an unknown customer, returns an empty record with version 0.
-    func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord
-
-    /// Returns the version of a customer and the position of the last entry of their account; if either has changed,
-    /// another writer has changed the customer's data.
-    func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd)
-
-    /// Returns the results of ``version(of:)`` for many customers, in the order of `customers`, read in one step.
-    func versions(
-        of customers: [CustomerID]
-    ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)]
 
     /// Returns a page of customers, in order of id.
     ///
@@ -51,51 +35,7 @@ public protocol Vault: Sendable {
     ///   - limit: The maximum number of customers.
     func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
 
-    /// Returns the customer with the earliest wake, the next instant at which an answer changes by time alone; `nil` if
-    /// no customer has a wake.
-    func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
-
-    /// Leases a customer to a node: the first customer whose wake is due and who is not leased to another node.
-    ///
-    /// A repeated call by the same node returns the same customer. Other nodes get the customer when the lease has
-    /// ended, or when a batch has set another wake. Because clocks may differ, a lease of another node is ignored if it
-    /// ends later than `now` plus twice the duration of `lease`.
-    ///
-    /// - Parameters:
-    ///   - lease: The node, and the duration of the lease.
-    ///   - now: The time by the node's clock, in UTC.
-    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision
-
     // MARK: Evidence
-
-    /// Writes a batch.
-    ///
-    /// One step finds the owner of each fact, and adds the customer's new facts. The chains of these facts, and the
-    /// tokens of their newest copies, are bound to the customer if they have no owner. Consumables change balances by
-    /// the batch's rule. The events and the rest of the batch are written. The customer's facts are removed from the
-    /// park. Facts of other customers, and facts without an owner, are parked.
-    ///
-    /// A batch creates an unknown customer only if it adds facts of the customer, events, pending purchases, access, or
-    /// the instant of a sync. A batch without such data may arrive after the customer was erased, and must not create
-    /// the customer again.
-    ///
-    /// - Returns: The receipt, which lists the parked facts; or the reason why nothing was written.
-    func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome
-
-    /// Returns whether the batch with a step id was written, for a caller whose commit has failed without an answer.
-    ///
-    /// Call this after the commit has ended, and within seven days. If the result is `false`, the batch will never be
-    /// written. If a vault has lost its database connection during a `COMMIT`, it must make sure of this before it
-    /// returns `false`. For example, it writes the step id itself, so that the database refuses a later commit of the
-    /// lost step.
-    func wasWritten(_ step: StepID) async throws(VaultError) -> Bool
-
-    /// Returns the customers to whom a commit would assign facts.
-    ///
-    /// - Returns: For each transaction, the owner of its chain, or else the customer named by its newest token, even if
-    ///   the vault has no row of that customer. For each app transaction, the owner of its chain. For each other fact,
-    ///   the owner of a chain with the same environment and original transaction. `nil` for a fact without an owner.
-    func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?]
 
     /// Returns a page of the parked facts, oldest first.
     ///
@@ -104,59 +44,16 @@ public protocol Vault: Sendable {
     ///   - limit: The maximum number of facts.
     func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact>
 
-    /// Returns a page of the parked facts that would belong to the customer if they were committed now, oldest first.
-    ///
-    /// A fact is left out if its chain or newest token belongs to another customer. Committing the facts of a page does
-    /// not change where the next page begins. A commit that binds a chain or token may make facts on earlier pages
-    /// adoptable; the receipt of the commit lists these facts.
-    ///
-    /// - Parameters:
-    ///   - customer: The future owner.
-    ///   - place: As in ``parked(after:limit:)``.
-    ///   - limit: The maximum number of parked facts that are examined.
-    func adoptable(
-        by customer: CustomerID, after place: FeedPlace, limit: Int
-    ) async throws(VaultError) -> VaultPage<VerifiedFact>
-
     /// Returns the owners of chains and tokens; chains and tokens without an owner are left out.
     ///
     /// With the rule ``AccountTokenRule/asIDs``, an unbound token belongs to the customer whose id is the token, if the
     /// vault has a row of that customer.
     func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID]
 
-    /// Returns the chains with an original transaction id that the vault's facts, bindings or parked facts name.
-    func chains(originalID: Transaction.ID) async throws(VaultError) -> [ChainID]
-
     /// Returns the bindings of a customer's chains and tokens, oldest first.
     func bindings(of customer: CustomerID) async throws(VaultError) -> [Binding]
 
-    /// Binds a chain or token to a customer.
-    ///
-    /// The first claim creates the binding, and a repeated claim returns the same result. The parked facts of the chain
-    /// or token stay parked until they are committed; ``adoptable(by:after:limit:)`` lists them.
-    ///
-    /// - Returns: `nil` if the chain or token belongs to the customer now; otherwise its owner.
-    func claim(
-        _ subject: BindingSubject, for customer: CustomerID, at instant: Instant
-    ) async throws(VaultError) -> CustomerID?
-
     // MARK: Accounts
-
-    /// Carries out ledger requests in order; a refused request changes nothing, and the next request is still carried
-    /// out.
-    ///
-    /// If the customer has used a request's idempotency key before, the result is the receipt of the first request if
-    /// both requests are equal, and ``LedgerRefusal/keyReused`` if they differ. A request that spends more than the
-    /// balance is refused with ``LedgerRefusal/insufficient(balance:)``. The same request is then refused again for at
-    /// least seven days, even if the balance has grown, so that it is not carried out after its caller has learned of the
-    /// refusal; another attempt to spend needs another key.
-    ///
-    /// - Parameters:
-    ///   - requests: The requests. A quantity below 1, an empty key or an empty name throws `invalidRequest`.
-    ///   - policy: The policy that decides whether a balance below zero freezes all balances of its customer.
-    func move(
-        _ requests: [LedgerRequest], policy: RefundPolicy
-    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>]
 
     /// Returns the balances of a customer, by name.
     func balances(of customer: CustomerID) async throws(VaultError) -> [Balance]
@@ -173,32 +70,8 @@ public protocol Vault: Sendable {
 
     // MARK: Facts and events
 
-    /// Returns facts in the order in which they were learned; see ``entries(after:of:limit:)``.
-    func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact]
-
     /// Returns events in the order in which they were written; see ``entries(after:of:limit:)``.
     func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent]
-
-    // MARK: Delivery
-
-    /// Returns the outstanding deliveries and `finish` calls of a customer, oldest first.
-    func unfinished(of customer: CustomerID) async throws(VaultError) -> [OutboxItem]
-
-    /// Returns a page of the customers with an outstanding delivery or `finish` call; see ``customers(after:limit:)``.
-    func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
-
-    /// Records that the app has delivered the content of a transaction, or that the transaction is finished if `state`
-    /// is `nil`.
-    func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError)
-
-    /// Returns the ids of the given notifications that were processed: a batch with their ids was written.
-    func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<ServerNotification.ID>
-
-    /// Returns the position up to which a backend's stream was read; `nil` if the stream was never read.
-    func cursor(of backend: String) async throws(VaultError) -> UpdateCursor?
-
-    /// Records the position up to which a backend's stream was read.
-    func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError)
 
     // MARK: Erasure and proof
 
@@ -228,188 +101,16 @@ public protocol Vault: Sendable {
     func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport
 }
 
-// Each call is one step that reads or writes the tables. The requirements of ``Vault`` above document the calls.
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-extension TransactionalVault {
-    public var features: VaultFeatures { VaultFeatures(of: self) }
-
-    public func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
-        try await read(Footprint(recordOf: customer)) { tables throws(VaultError) in
-            try VaultRules.record(of: customer, in: tables)
-        }
+extension Vault {
+    /// Checks that the stored rows are the rows that the vault wrote, without the head of an earlier report.
+    public func checkIntegrity() async throws(VaultError) -> IntegrityReport {
+        try await checkIntegrity(containing: nil)
     }
+}
 
-    public func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
-        try await readShortly([.customer(customer)]) { tables throws(VaultError) in
-            try VaultRules.version(of: customer, in: tables)
-        }
-    }
+/// A vault as a store uses it.
+public struct VaultImplementation: Sendable {
+    package let vault: any TransactionalVault
 
-    public func versions(
-        of customers: [CustomerID]
-    ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)] {
-        try await read(Footprint(customers.map { .customer($0) })) { tables throws(VaultError) in
-            var versions: [(version: Int64, lastEntry: AccountEnd)] = []
-            for customer in customers { versions.append(try VaultRules.version(of: customer, in: tables)) }
-            return versions
-        }
-    }
-
-    public func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
-        try await read(Footprint(list: .customers(after: previous, limit: limit))) { tables throws(VaultError) in
-            try tables.customers(after: previous, limit: limit)
-        }
-    }
-
-    public func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
-        try await read(Footprint(list: .earliestWake)) { tables throws(VaultError) in try tables.earliestWake() }
-    }
-
-    public func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
-        try await write([]) { tables throws(VaultError) in try VaultRules.leaseWake(lease, at: now, in: &tables) }
-    }
-
-    public func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
-        let prepared = PreparedBatch(batch)
-        return try await write(Footprint(of: prepared, accountTokens: accountTokens)) { tables throws(VaultError) in
-            try VaultRules.commit(prepared, to: &tables)
-        }
-    }
-
-    public func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
-        try await read([.step(step)]) { tables throws(VaultError) in try tables.isWritten(step) }
-    }
-
-    public func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
-        try await readShortly(Footprint(ownersOf: facts, accountTokens: accountTokens)) { tables throws(VaultError) in
-            try VaultRules.owners(of: facts, in: tables)
-        }
-    }
-
-    public func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact> {
-        try await read(Footprint(list: .parked(after: place, limit: limit))) { tables throws(VaultError) in
-            try tables.parked(after: place, limit: limit)
-        }
-    }
-
-    public func adoptable(
-        by customer: CustomerID, after place: FeedPlace, limit: Int
-    ) async throws(VaultError) -> VaultPage<VerifiedFact> {
-        try await read(Footprint(list: .parkedFor(customer, after: place, limit: limit))) { tables throws(VaultError) in
-            try VaultRules.adoptable(by: customer, after: place, limit: limit, in: tables)
-        }
-    }
-
-    public func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID] {
-        try await read(Footprint(holdersOf: subjects, accountTokens: accountTokens)) { tables throws(VaultError) in
-            try Ownership.holders(of: subjects, in: tables)
-        }
-    }
-
-    public func chains(originalID: Transaction.ID) async throws(VaultError) -> [ChainID] {
-        try await read([.chains(originalID: originalID)]) { tables throws(VaultError) in
-            try tables.chains(originalID: originalID)
-        }
-    }
-
-    public func bindings(of customer: CustomerID) async throws(VaultError) -> [Binding] {
-        try await read([.bindings(of: customer)]) { tables throws(VaultError) in try tables.bindings(of: customer) }
-    }
-
-    public func claim(
-        _ subject: BindingSubject, for customer: CustomerID, at instant: Instant
-    ) async throws(VaultError) -> CustomerID? {
-        try await write(Footprint(of: subject, for: customer, accountTokens: accountTokens)) {
-            tables throws(VaultError) in
-            try VaultRules.claim(subject, for: customer, at: instant, in: &tables)
-        }
-    }
-
-    public func move(
-        _ requests: [LedgerRequest], policy: RefundPolicy
-    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
-        try await write(Footprint(of: requests, policy: policy)) { tables throws(VaultError) in
-            try VaultRules.move(requests, policy: policy, in: &tables)
-        }
-    }
-
-    public func balances(of customer: CustomerID) async throws(VaultError) -> [Balance] {
-        try await read([.balances(of: customer)]) { tables throws(VaultError) in try tables.balances(of: customer) }
-    }
-
-    public func entries(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) async throws(VaultError) -> [LedgerEntry] {
-        try await read(Footprint(list: .entries(after: place, of: customer, limit: limit))) {
-            tables throws(VaultError) in
-            try tables.entries(after: place, of: customer, limit: limit)
-        }
-    }
-
-    public func facts(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) async throws(VaultError) -> [StoredFact] {
-        try await read(Footprint(list: .facts(after: place, of: customer, limit: limit))) { tables throws(VaultError) in
-            try tables.facts(after: place, of: customer, limit: limit)
-        }
-    }
-
-    public func events(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) async throws(VaultError) -> [StoreEvent] {
-        try await read(Footprint(list: .events(after: place, of: customer, limit: limit))) {
-            tables throws(VaultError) in try tables.events(after: place, of: customer, limit: limit)
-        }
-    }
-
-    public func unfinished(of customer: CustomerID) async throws(VaultError) -> [OutboxItem] {
-        try await read([.unfinished(of: customer)]) { tables throws(VaultError) in try tables.unfinished(of: customer) }
-    }
-
-    public func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
-        try await read(Footprint(list: .customersOwed(after: previous, limit: limit))) { tables throws(VaultError) in
-            try tables.customersOwed(after: previous, limit: limit)
-        }
-    }
-
-    public func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
-        try await write([.delivery(of: key)]) { tables throws(VaultError) in try tables.markDelivery(of: key, as: state)
-        }
-    }
-
-    public func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<
-        ServerNotification.ID
-    > {
-        try await readShortly(Footprint(notifications: uuids)) { tables throws(VaultError) in
-            try VaultRules.seenNotifications(among: uuids, in: tables)
-        }
-    }
-
-    public func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
-        try await read([.cursor(of: UpdateCursor.Backend(backend))]) { tables throws(VaultError) in
-            try tables.cursor(of: backend)
-        }
-    }
-
-    public func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError) {
-        try await write([]) { tables throws(VaultError) in try tables.setCursor(cursor, of: backend) }
-    }
-
-    public func erase(_ customer: CustomerID, reason: String, at instant: Instant) async throws(VaultError) -> Erasure {
-        try await write(Footprint(erasing: customer)) { tables throws(VaultError) in
-            try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
-        }
-    }
-
-    public func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] {
-        try await read(Footprint(list: .erasures(of: customer))) { tables throws(VaultError) in
-            try tables.erasures(of: customer)
-        }
-    }
-
-    public func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
-        guard head != nil else { return IntegrityReport(links: 0) }
-        let fault = VaultFault(.link, "head", "this vault has no chain of links")
-        return IntegrityReport(links: 0, faults: [fault])
-    }
+    init(_ vault: any TransactionalVault) { self.vault = vault }
 }

@@ -14,7 +14,7 @@
 /// for fault in report.faults { print(fault.kind, fault.subject, fault.message) }
 /// ```
 public struct VaultAudit: Sendable {
-    private let vault: any Vault
+    private let vault: any TransactionalVault
     private let verifier: any TransactionVerifier
     private let pageSize: Int
 
@@ -27,7 +27,7 @@ public struct VaultAudit: Sendable {
     ///     is not a fault.
     ///   - pageSize: The number of rows read at once; at least 1.
     public init(vault: any Vault, verifier: any TransactionVerifier, pageSize: Int = 1_000) {
-        self.vault = vault
+        self.vault = vault.implementation.vault
         self.verifier = verifier
         self.pageSize = max(1, pageSize)
     }
@@ -56,7 +56,7 @@ public struct VaultAudit: Sendable {
             previous = last
             for customer in page {
                 let account = try await audit(
-                    customer, in: vault.features.vault, factsThrough: facts.last, entriesThrough: entries.last)
+                    customer, in: vault, factsThrough: facts.last, entriesThrough: entries.last)
                 report.add(account.report)
                 onProgress(account.earlyFacts)
                 ownFacts += account.earlyFacts
@@ -66,7 +66,7 @@ public struct VaultAudit: Sendable {
         var counts = Counts(facts: facts.count, ownFacts: ownFacts, entries: entries.count, ownEntries: ownEntries)
         // A customer may have been erased between the steps, which makes the counts differ.
         if !counts.agree {
-            let vault = vault.features.vault
+            let vault = vault
             if vault.listsInSteps {
                 counts = try await countAtOnce(in: vault)
             } else if vault.findsStrays {

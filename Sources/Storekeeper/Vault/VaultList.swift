@@ -2,9 +2,9 @@
 package enum VaultList: Hashable, Sendable {
     /// See ``Vault/customers(after:limit:)``.
     case customers(after: CustomerID?, limit: Int)
-    /// See ``Vault/nextWake()``.
+    /// See ``TransactionalVault/nextWake()``.
     case earliestWake
-    /// See ``Vault/facts(after:of:limit:)``.
+    /// See ``TransactionalVault/facts(after:of:limit:)``.
     case facts(after: FeedPlace, of: CustomerID?, limit: Int)
     /// See ``Vault/entries(after:of:limit:)``.
     case entries(after: FeedPlace, of: CustomerID?, limit: Int)

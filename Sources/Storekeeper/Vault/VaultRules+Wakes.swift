@@ -4,7 +4,7 @@ extension VaultRules {
     private static let wakePage = 16
 
     /// Leases the first customer whose wake is due and who is not leased to another node; see
-    /// ``Vault/leaseWake(_:at:)``.
+    /// ``TransactionalVault/leaseWake(_:at:)``.
     package static func leaseWake(
         _ lease: WakeLease, at now: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> WakeDecision {

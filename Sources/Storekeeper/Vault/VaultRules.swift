@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Every function must run inside one step of a ``TransactionalVault``, so that the rows that the function reads cannot
 /// change before its writes are durable.
 package enum VaultRules: Sendable {
-    /// Loads all data of a customer; see ``Vault/load(_:)``.
+    /// Loads all data of a customer; see ``TransactionalVault/load(_:)``.
     package static func record(
         of customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerRecord {
@@ -34,7 +34,7 @@ package enum VaultRules: Sendable {
     static let parkPage = 500
 
     /// Returns a page of a customer's parked facts, without the facts that belong to another customer; see
-    /// ``Vault/adoptable(by:after:limit:)``.
+    /// ``TransactionalVault/adoptable(by:after:limit:)``.
     package static func adoptable(
         by customer: CustomerID, after place: FeedPlace, limit: Int, in tables: borrowing some VaultTables
     ) throws(VaultError) -> VaultPage<VerifiedFact> {
@@ -53,7 +53,7 @@ package enum VaultRules: Sendable {
     }
 
     /// Returns the version of a customer and the position of the last entry of their account; see
-    /// ``Vault/version(of:)``.
+    /// ``TransactionalVault/version(of:)``.
     package static func version(
         of customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
@@ -70,14 +70,14 @@ package enum VaultRules: Sendable {
         CustomerRow(id: customer, version: try tables.versionFloor())
     }
 
-    /// Writes a batch; see ``Vault/commit(_:)``.
+    /// Writes a batch; see ``TransactionalVault/commit(_:)``.
     package static func commit(
         _ batch: CommitBatch, to tables: inout some VaultTables
     ) throws(VaultError) -> CommitOutcome {
         try commit(PreparedBatch(batch), to: &tables)
     }
 
-    /// Writes a batch that was prepared before the step; see ``Vault/commit(_:)``.
+    /// Writes a batch that was prepared before the step; see ``TransactionalVault/commit(_:)``.
     package static func commit(
         _ prepared: PreparedBatch, to tables: inout some VaultTables
     ) throws(VaultError) -> CommitOutcome {
@@ -309,14 +309,14 @@ package enum VaultRules: Sendable {
         return true
     }
 
-    /// Returns the owners of facts; see ``Vault/owners(of:)``.
+    /// Returns the owners of facts; see ``TransactionalVault/owners(of:)``.
     package static func owners(
         of facts: [VerifiedFact], in tables: borrowing some VaultTables
     ) throws(VaultError) -> [CustomerID?] {
         try Ownership.owners(of: facts, FactOutline(facts), in: tables)
     }
 
-    /// Binds a chain or token to a customer; see ``Vault/claim(_:for:at:)``.
+    /// Binds a chain or token to a customer; see ``TransactionalVault/claim(_:for:at:)``.
     package static func claim(
         _ subject: BindingSubject, for customer: CustomerID, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> CustomerID? {
@@ -343,7 +343,7 @@ package enum VaultRules: Sendable {
         return nil
     }
 
-    /// Carries out requests; see ``Vault/move(_:policy:)``.
+    /// Carries out requests; see ``TransactionalVault/move(_:policy:)``.
     package static func move(
         _ requests: [LedgerRequest], policy: RefundPolicy, in tables: inout some VaultTables
     ) throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {

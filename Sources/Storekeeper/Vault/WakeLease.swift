@@ -29,7 +29,7 @@ public struct WakeLease: Hashable, Sendable {
 }
 
 /// The next action of a node that asked for a customer to lease.
-public enum WakeDecision: Hashable, Sendable {
+package enum WakeDecision: Hashable, Sendable {
     /// Announce the answers of a customer that have changed by time alone since an instant; the customer is now leased
     /// to the node.
     case announce(CustomerID, since: Instant)

@@ -3,7 +3,7 @@
 /// The events themselves are rows of the vault. The progress of a webhook consists of the position in the feed up to
 /// which events were queued, a ``WebhookQueue`` for each customer with undelivered events, the delivery attempts, and
 /// the parked messages. ``WebhookStep`` computes the changes.
-package protocol WebhookVault: Vault {
+package protocol WebhookVault: TransactionalVault {
     /// Changes the state of a webhook and the queues of some customers, in one durable step.
     ///
     /// The queues do not change until the step is written, not even by other processes. Queues that the body adds,

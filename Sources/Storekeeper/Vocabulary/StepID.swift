@@ -1,13 +1,13 @@
 /// The id of a step that writes to a vault: 128 random bits, chosen by the caller.
 ///
 /// The id is stored with the data that the step writes. If the connection to a database is lost during `COMMIT`, the
-/// caller does not learn whether its step was committed. The caller then calls ``Vault/wasWritten(_:)`` or submits the
+/// caller does not learn whether its step was committed. The caller then calls ``TransactionalVault/wasWritten(_:)`` or submits the
 /// same batch again, because a committed batch is not written twice.
 ///
 /// Only batches need an id. Other calls that write can be repeated without an id, because the data that they store
 /// shows that they were carried out: the key of a request, the binding of a claim, the state of a delivery, and the
 /// proof of an erasure.
-public struct StepID: Hashable, Sendable, LosslessStringConvertible {
+package struct StepID: Hashable, Sendable, LosslessStringConvertible {
     /// The minimum time for which a vault stores the id of a step: seven days, in milliseconds, measured between the
     /// instants of batches.
     package static let memory: Int64 = 7 * 86_400_000
@@ -19,7 +19,7 @@ public struct StepID: Hashable, Sendable, LosslessStringConvertible {
     ///
     /// - Parameter generator: A generator whose numbers differ between processes and between threads, such as
     ///   `SystemRandomNumberGenerator`.
-    public init(using generator: inout some RandomNumberGenerator) {
+    package init(using generator: inout some RandomNumberGenerator) {
         halves = (generator.next(), generator.next())
     }
 
@@ -39,7 +39,7 @@ public struct StepID: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// Parses the text of an id from ``description``; `nil` if the text is not an id.
-    public init?(_ description: String) {
+    package init?(_ description: String) {
         let digits = Array(description.utf8)
         guard digits.count == 32, digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
             let high = UInt64(description.prefix(16), radix: 16), let low = UInt64(description.suffix(16), radix: 16)
@@ -48,7 +48,7 @@ public struct StepID: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// The id as 32 hexadecimal digits.
-    public var description: String {
+    package var description: String {
         [halves.high, halves.low].map { half in
             let digits = String(half, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
@@ -56,10 +56,10 @@ public struct StepID: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// Compares the ids.
-    public static func == (left: StepID, right: StepID) -> Bool { left.halves == right.halves }
+    package static func == (left: StepID, right: StepID) -> Bool { left.halves == right.halves }
 
     /// Hashes the id.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(halves.high)
         hasher.combine(halves.low)
     }

@@ -50,7 +50,7 @@ public struct VaultErrorCode: ErrorCode {
     /// It is not known whether the call has written its data.
     ///
     /// The connection to the database was lost during the call, and the database could not be queried afterwards.
-    /// It is safe to repeat the call. For a batch, ``Vault/wasWritten(_:)`` returns whether the batch was written.
+    /// It is safe to repeat the call.
     ///
     /// Remedy: Repeat the call with the same key; it counts once.
     public static let inDoubt = Self(rawValue: "inDoubt")

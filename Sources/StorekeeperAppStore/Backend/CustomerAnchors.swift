@@ -29,7 +29,7 @@ public protocol CustomerAnchors: Sendable {
 /// A customer without evidence in the vault has no anchors, so the App Store cannot be asked about the customer. The
 /// first transaction of such a customer must arrive from the app or in a notification.
 public struct VaultAnchors: CustomerAnchors {
-    private let vault: any Vault
+    private let vault: any TransactionalVault
     private let bundleID: String
 
     /// Creates a source of anchors.
@@ -38,7 +38,7 @@ public struct VaultAnchors: CustomerAnchors {
     ///   - vault: The vault with the evidence.
     ///   - bundleID: The bundle id of the app; evidence of other apps is ignored.
     public init(_ vault: any Vault, bundleID: String) {
-        self.vault = vault
+        self.vault = vault.implementation.vault
         self.bundleID = bundleID
     }
 

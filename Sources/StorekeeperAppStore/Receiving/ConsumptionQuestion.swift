@@ -37,7 +37,7 @@ extension ConsumptionQuestion {
     /// - Throws: `VaultError` if the vault cannot be read.
     static func reading(
         _ purchase: NotifiedPurchase, _ facts: [VerifiedFact], of notification: ReceivedNotification,
-        in vault: any Vault
+        in vault: any TransactionalVault
     ) async throws -> ConsumptionQuestion? {
         guard let fact = facts.first(where: { $0.transaction != nil }), let transaction = fact.transaction else {
             return nil

@@ -37,7 +37,7 @@ public struct Reconciliation: Sendable {
 
     private let configuration: Configuration
     private let client: AppStoreServerClient
-    private let vault: any Vault
+    private let vault: any TransactionalVault
     private let verifier: any TransactionVerifier
     private let learn: @Sendable ([String]) async -> Void
     private let clock: any StoreClock
@@ -58,7 +58,7 @@ public struct Reconciliation: Sendable {
     ) {
         self.configuration = configuration
         self.client = client
-        self.vault = vault
+        self.vault = vault.implementation.vault
         self.verifier = verifier
         self.learn = learn
         self.clock = clock

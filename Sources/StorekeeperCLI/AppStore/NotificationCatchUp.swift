@@ -21,7 +21,7 @@ struct NotificationCatchUp {
     ///
     /// - Throws: `NotificationRepairError`, `VaultError`.
     func run(
-        since beginning: Instant, until end: Instant, of customer: CustomerID?, in vault: any Vault
+        since beginning: Instant, until end: Instant, of customer: CustomerID?, in vault: any TransactionalVault
     ) async throws -> Report {
         let receiver = NotificationReceiver(verifier: verifier, pool: pool)
         let anchors: [CustomerAnchor]?

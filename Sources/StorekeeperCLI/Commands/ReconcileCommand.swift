@@ -151,7 +151,8 @@ struct ReconcileCommand: ConsoleCommand, EvidenceOptionGroups {
     // MARK: Notifications
 
     private func catchUp(
-        _ repair: NotificationCatchUp, since beginning: Instant, _ customer: CustomerID?, in vault: any Vault,
+        _ repair: NotificationCatchUp, since beginning: Instant, _ customer: CustomerID?,
+        in vault: any TransactionalVault,
         on console: Console
     ) async throws -> ExitStatus {
         let report = try await repair.run(since: beginning, until: console.now, of: customer, in: vault)

@@ -208,7 +208,7 @@ struct SimulateCommand: ConsoleCommand {
 
     /// Runs the scenario with a permanent vault, or with a vault in memory.
     private func runWithVault(
-        _ play: (any Vault) async throws -> ScenarioRunner
+        _ play: (any TransactionalVault) async throws -> ScenarioRunner
     ) async throws(CommandError) -> ScenarioRunner {
         do {
             guard let vault else { return try await play(InMemoryVault()) }

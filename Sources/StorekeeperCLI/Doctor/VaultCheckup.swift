@@ -111,7 +111,7 @@ struct VaultCheckup {
             "run 'storekeeper vault verify', and restore a backup")
     }
 
-    private func products(in vault: any Vault, _ catalog: Catalog) async throws -> [Finding] {
+    private func products(in vault: any TransactionalVault, _ catalog: Catalog) async throws -> [Finding] {
         var missing: [Product.ID: Int] = [:]
         var known = 0
         var ungranted = Set(catalog.products.filter { $0.type == .consumable && $0.grants.isEmpty }.map(\.id))

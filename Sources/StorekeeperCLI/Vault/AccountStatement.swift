@@ -32,7 +32,7 @@ struct AccountStatement {
     private let balances: [Balance]
 
     /// Reads the history of a customer.
-    init(of customer: CustomerID, in vault: some Vault) async throws(VaultError) {
+    init(of customer: CustomerID, in vault: some TransactionalVault) async throws(VaultError) {
         let record = try await vault.load(customer)
         balances = record.balances
         var rows = record.facts.map(Self.row)

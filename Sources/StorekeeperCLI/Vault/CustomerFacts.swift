@@ -23,7 +23,7 @@ struct CustomerFacts {
     /// - Parameters:
     ///   - settings: The accepted app and environments, and the instant up to which learned facts count.
     /// - Throws: ``VaultError`` if the vault cannot be read.
-    init(of customer: CustomerID, in vault: some Vault, settings: Settings) async throws(VaultError) {
+    init(of customer: CustomerID, in vault: some TransactionalVault, settings: Settings) async throws(VaultError) {
         let limit = settings.asKnownAt ?? .distantFuture
         let record = try await vault.load(customer)
         let learned = record.facts.filter { $0.learnedAt <= limit }
@@ -75,9 +75,9 @@ struct SetAside: Hashable {
 
     /// Returns the purchases, each once, in the order in which they were put aside.
     static func all(
-        broughtBy customer: CustomerID, learnedThrough instant: Instant, in vault: some Vault
+        broughtBy customer: CustomerID, learnedThrough instant: Instant, in vault: some TransactionalVault
     ) async throws(VaultError) -> [SetAside] {
-        let parked = try await vault.features.vault.parked(broughtBy: customer, limit: limit)
+        let parked = try await vault.parked(broughtBy: customer, limit: limit)
             .filter { $0.since <= instant }
         var found: [SetAside] = []
         for (fact, owner) in zip(parked.map(\.fact), try await vault.owners(of: parked.map(\.fact))) {

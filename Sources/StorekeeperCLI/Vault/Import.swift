@@ -61,7 +61,7 @@ struct Import {
     ///
     /// - Parameter isWhole: Whether the evidence is the customer's complete history, as far as it could be verified.
     func commit(
-        _ loaded: LoadedEvidence, for customer: CustomerID, into vault: some Vault, isWhole: Bool = true,
+        _ loaded: LoadedEvidence, for customer: CustomerID, into vault: some TransactionalVault, isWhole: Bool = true,
         _ report: inout ImportReport
     ) async throws {
         let facts = loaded.facts.filter { $0.transaction != nil } + loaded.facts.filter { $0.transaction == nil }

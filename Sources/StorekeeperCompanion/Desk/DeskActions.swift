@@ -178,7 +178,7 @@ struct DeskClaim: Sendable {
     let purchase: Transaction?
 
     /// Looks up a purchase by its original transaction id, or a token; `nil` if the text cannot be either id.
-    init?(_ typed: String, in vault: any Vault, bundleID: String) async throws(VaultError) {
+    init?(_ typed: String, in vault: any TransactionalVault, bundleID: String) async throws(VaultError) {
         name = DeskSearch.trimmed(typed)
         guard !name.isEmpty, name.utf8.count <= 512, !name.utf8.contains(0) else { return nil }
         let subjects: [BindingSubject]
@@ -210,7 +210,7 @@ struct DeskClaim: Sendable {
     }
 }
 
-extension Vault {
+extension TransactionalVault {
     /// Returns the first of the parked transactions of a chain, or with a token; `nil` if no transaction is parked.
     func parkedPurchase(of subject: BindingSubject) async throws(VaultError) -> Transaction? {
         let limit = 100
@@ -219,7 +219,7 @@ extension Vault {
             case .chain(let chain): [.parkedChain(of: chain)]
             case .token(let token): [.parkedToken(token)]
             }
-        let parked = try await features.vault.read(footprint) { tables throws(VaultError) -> [ParkedFact] in
+        let parked = try await read(footprint) { tables throws(VaultError) -> [ParkedFact] in
             if case .chain(let chain) = subject {
                 return try tables.parked(of: chain, after: .start, limit: limit).rows
             }
@@ -233,7 +233,7 @@ extension Vault {
         let key = TransactionKey(
             bundleID: chain.bundleID, environment: chain.environment, transactionID: chain.originalID)
         let footprint: Footprint = [.copies(of: key)]
-        return try await features.vault.read(footprint) { tables throws(VaultError) in
+        return try await read(footprint) { tables throws(VaultError) in
             try tables.copies(of: key).first
         }
     }

@@ -29,7 +29,8 @@ struct DeskRecord: Sendable {
     ///     position are read.
     /// - Returns: `nil` if the vault has no data about the customer.
     init?(
-        of customer: CustomerID, in vault: any Vault, asKnownAt instant: Instant?, before cursor: DeskHistory.Cursor?
+        of customer: CustomerID, in vault: any TransactionalVault, asKnownAt instant: Instant?,
+        before cursor: DeskHistory.Cursor?
     ) async throws(VaultError) {
         let record = try await vault.load(customer)
         bindings = try await vault.bindings(of: customer).filter { $0.at <= instant ?? $0.at }
@@ -46,11 +47,13 @@ struct DeskRecord: Sendable {
         let end = [cursor?.at, instant].compactMap(\.self).min()
             .map { WebhookAttempt.Place(at: $0.adding(milliseconds: 1), number: 0) }
         attempts =
-            try await vault.features.webhooks?.webhookAttempts(
+            try await vault.webhooks?.webhookAttempts(
                 of: nil, about: customer, before: end, limit: 2 * DeskHistory.pageSize + 1) ?? []
     }
 
-    private static func events(of customer: CustomerID, in vault: any Vault) async throws(VaultError) -> [StoreEvent] {
+    private static func events(of customer: CustomerID, in vault: any TransactionalVault) async throws(VaultError)
+        -> [StoreEvent]
+    {
         var events: [StoreEvent] = []
         while true {
             let page = try await vault.events(after: events.last?.place ?? .start, of: customer, limit: pageSize)

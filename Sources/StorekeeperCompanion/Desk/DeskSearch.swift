@@ -63,7 +63,8 @@ struct DeskSearch: Sendable {
     ///   - appStore: The client for questions about orders; `nil` if the service has no client.
     ///   - isForeign: Whether a page of another site has made the browser search.
     init(
-        _ typed: String, in vault: any Vault, app: (bundleID: String, environments: [AppStore.Environment]),
+        _ typed: String, in vault: any TransactionalVault,
+        app: (bundleID: String, environments: [AppStore.Environment]),
         appStore: AppStoreServerClient?, isForeign: Bool
     ) async throws {
         text = Self.trimmed(typed)
@@ -99,7 +100,7 @@ struct DeskSearch: Sendable {
 
     // MARK: Lookups
 
-    private mutating func findToken(in vault: any Vault) async throws(VaultError) {
+    private mutating func findToken(in vault: any TransactionalVault) async throws(VaultError) {
         guard let token = UUID(uuidString: text) else { return }
         for spelling in [token.uuidString, token.uuidString.lowercased()] {
             let customer = CustomerID(rawValue: spelling)
@@ -108,19 +109,19 @@ struct DeskSearch: Sendable {
         if let holder = try await vault.holders(of: [.token(token)])[.token(token)] { add(holder, .token) }
     }
 
-    private mutating func findOriginal(in vault: any Vault) async throws(VaultError) {
+    private mutating func findOriginal(in vault: any TransactionalVault) async throws(VaultError) {
         try await add(vault.chains(originalID: Transaction.ID(text)), .original, in: vault)
     }
 
     private mutating func findTransaction(
-        in vault: any Vault, _ bundleID: String, _ environments: [AppStore.Environment]
+        in vault: any TransactionalVault, _ bundleID: String, _ environments: [AppStore.Environment]
     ) async throws(VaultError) {
         let chains = try await vault.chains(ofTransaction: Transaction.ID(text), bundleID, environments)
         try await add(chains, .transaction, in: vault)
     }
 
     private mutating func findOrder(
-        in vault: any Vault, _ appStore: AppStoreServerClient?, _ isForeign: Bool
+        in vault: any TransactionalVault, _ appStore: AppStoreServerClient?, _ isForeign: Bool
     ) async throws {
         guard Self.isOrderID(text) else { return }
         // The browser sends the operator's key with the request of any page, and each request to Apple counts toward
@@ -158,14 +159,16 @@ struct DeskSearch: Sendable {
     /// Finds the customers whose ids begin with the text.
     ///
     /// In the order of ids, these customers directly follow the text.
-    private mutating func findPrefix(in vault: any Vault) async throws(VaultError) {
+    private mutating func findPrefix(in vault: any TransactionalVault) async throws(VaultError) {
         for customer in try await vault.customers(after: CustomerID(rawValue: text), limit: Self.maximumHits + 1) {
             guard customer.rawValue.utf8.starts(with: text.utf8) else { break }
             add(customer, .prefix)
         }
     }
 
-    private mutating func add(_ chains: [ChainID], _ way: Way, in vault: any Vault) async throws(VaultError) {
+    private mutating func add(_ chains: [ChainID], _ way: Way, in vault: any TransactionalVault)
+        async throws(VaultError)
+    {
         guard !chains.isEmpty else { return }
         let holders = try await vault.holders(of: chains.map { .chain($0) })
         for chain in chains {
@@ -183,7 +186,7 @@ struct DeskSearch: Sendable {
     }
 }
 
-extension Vault {
+extension TransactionalVault {
     /// Returns whether the vault has data of a customer; reads few rows even if the customer has many.
     func isKnown(_ customer: CustomerID) async throws(VaultError) -> Bool {
         let (version, end) = try await version(of: customer)
@@ -213,7 +216,7 @@ extension Vault {
         ofTransaction id: Transaction.ID, _ bundleID: String, _ environments: [AppStore.Environment]
     ) async throws(VaultError) -> [ChainID] {
         let keys = environments.map { TransactionKey(bundleID: bundleID, environment: $0, transactionID: id) }
-        return try await features.vault.read(Footprint(keys.map { .copies(of: $0) })) { tables throws(VaultError) in
+        return try await read(Footprint(keys.map { .copies(of: $0) })) { tables throws(VaultError) in
             var chains: [ChainID] = []
             for key in keys {
                 for chain in try tables.copies(of: key).map(ChainID.init) where !chains.contains(chain) {

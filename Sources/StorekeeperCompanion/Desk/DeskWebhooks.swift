@@ -52,10 +52,11 @@ struct DeskWebhooks {
 
     /// Makes the page about the webhooks of a vault.
     init(
-        _ vault: any Vault, addresses: [String: String], caller: Caller?, _ place: DeskPlace, _ format: DeskFormat
+        _ vault: any TransactionalVault, addresses: [String: String], caller: Caller?, _ place: DeskPlace,
+        _ format: DeskFormat
     ) async throws {
         let texts = format.texts
-        guard vault.features.webhooks != nil else {
+        guard vault.webhooks != nil else {
             (rows, parked, forms, refusal, note) = ([], [], [], nil, texts(.webhooksUnsupported))
             return
         }

@@ -64,19 +64,19 @@ package struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// Returns whether a vault has the event of the cursor.
-    package func exists(in vault: any Vault) async throws(VaultError) -> Bool {
+    package func exists(in vault: any TransactionalVault) async throws(VaultError) -> Bool {
         guard place.number > 0 else { return mark == nil }
         let next = try await vault.events(after: FeedPlace(place.number - 1), of: nil, limit: 1).first
         // The vault knows its epoch after it was read.
-        if let epoch, epoch != vault.features.vault.feedEpoch { return false }
+        if let epoch, epoch != vault.feedEpoch { return false }
         guard let next, let mark else { return next != nil }
         return next.place == place && Self.mark(of: next) == mark
     }
 
     /// Returns the cursor after the newest event of a vault, found by a binary search.
-    package static func newest(in vault: any Vault) async throws(VaultError) -> FeedCursor {
+    package static func newest(in vault: any TransactionalVault) async throws(VaultError) -> FeedCursor {
         // An older epoch is safe: the cursor is then gone when it is used.
-        let epoch = vault.features.vault.feedEpoch
+        let epoch = vault.feedEpoch
         guard var newest = try await vault.events(after: .start, of: nil, limit: 1).first else { return .start }
         var step: Int64 = 1
         var isGrowing = true

@@ -7,8 +7,8 @@ package struct WebhookCommands: Sendable {
     /// Creates the commands for a vault.
     ///
     /// - Throws: ``VaultError`` with `invalidRequest` if the vault does not support webhooks.
-    package init(_ vault: any Vault) throws(VaultError) {
-        guard let webhooks = vault.features.webhooks else {
+    package init(_ vault: any TransactionalVault) throws(VaultError) {
+        guard let webhooks = vault.webhooks else {
             throw VaultError(.invalidRequest, "this vault does not support webhooks")
         }
         self.vault = webhooks

@@ -99,7 +99,7 @@ final class WebhookDelivery: Sendable {
     ///
     /// - Returns: Whether the feed may have another page.
     private func queuePage(in vault: any WebhookVault) async throws(VaultError) -> Bool {
-        let epoch = vault.features.vault.feedEpoch
+        let epoch = vault.feedEpoch
         guard let state = try await vault.webhookState(of: name), state.pause == nil else { return false }
         let events = try await vault.events(after: state.queuedThrough, of: nil, limit: Self.pageSize)
         guard !events.isEmpty else { return false }
@@ -107,7 +107,7 @@ final class WebhookDelivery: Sendable {
         let (customers, now) = (Set(rows.map(\.customer)).sorted(), now)
         _ = try await vault.changeWebhook(name, of: customers, isWhole: true) { step -> Bool in
             // If a standby has replaced the server meanwhile, the places may belong to other events.
-            guard vault.features.vault.feedEpoch == epoch else { return false }
+            guard vault.feedEpoch == epoch else { return false }
             return step.queue(rows, after: state.queuedThrough, at: now)
         }
         return events.count == Self.pageSize

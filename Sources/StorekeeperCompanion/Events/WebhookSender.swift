@@ -62,7 +62,7 @@ public final class WebhookSender: Sendable {
 
     /// Posts events until the task is cancelled.
     public func run() async {
-        guard let vault = pool.vault.features.webhooks else {
+        guard let vault = pool.vault.webhooks else {
             logger.error("this vault does not support webhooks")
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
             return

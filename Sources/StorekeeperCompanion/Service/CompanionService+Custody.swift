@@ -50,6 +50,6 @@ extension CompanionService {
 
     /// Throws a ``Problem`` if the vault has no data about the customer, so that a mistyped id is noticed.
     private func checkKnown(_ customer: CustomerID) async throws {
-        guard try await pool.vault.features.vault.containsCustomer(customer) else { throw Problem.unknownCustomer }
+        guard try await pool.vault.containsCustomer(customer) else { throw Problem.unknownCustomer }
     }
 }

@@ -17,11 +17,11 @@ extension CompanionService {
         gauge("storekeeper.vault.writes.waiting", state.writes)
         gauge("storekeeper.streams", state.streams)
         gauge("storekeeper.stores", pool.count)
-        if let use = pool.vault.features.vault.connectionUse {
+        if let use = pool.vault.connectionUse {
             gauge("storekeeper.vault.connections.busy", use.busy)
             gauge("storekeeper.vault.connections.waiting", use.waiting)
         }
-        if pool.vault.features.vault.sharing != nil {
+        if pool.vault.sharing != nil {
             let since = pool.subscribedSince
             gauge("storekeeper.vault.subscribed", since == nil || pool.excessiveAge != nil ? 0 : 1)
             let age = since.map { pool.clock.now.milliseconds(since: $0) } ?? 0

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import Storekeeper
+package import Storekeeper
 import StorekeeperDurable
 
 // Leases that divide scheduled work among nodes.
@@ -122,7 +122,7 @@ extension PostgresStorage {
 
 extension PostgresVault {
     /// Leases the customer with the earliest wake to a node, if this wake is due.
-    public func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
+    package func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
         try await storage.leaseWake(lease, at: now)
     }
 }

@@ -146,12 +146,12 @@ extension PostgresVault: TransactionalVault {
     ) async throws(VaultError) -> Outcome { try await remote.read(footprint(), body) }
 
     /// Returns the record of a customer; for an unknown customer, an empty record with the version 0.
-    public func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
+    package func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         try await remote.load(customer)
     }
 
     /// Returns whether a step was written.
     ///
     /// Call this function after an error that leaves open whether the step was written.
-    public func wasWritten(_ step: StepID) async throws(VaultError) -> Bool { try await storage.wasWritten(step) }
+    package func wasWritten(_ step: StepID) async throws(VaultError) -> Bool { try await storage.wasWritten(step) }
 }

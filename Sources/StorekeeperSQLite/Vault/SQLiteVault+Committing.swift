@@ -1,11 +1,11 @@
-public import Storekeeper
+package import Storekeeper
 
 extension SQLiteVault {
     /// Writes a batch.
     ///
     /// Work that needs no table is done before the step waits in the queue, because callers run concurrently, but steps
     /// run one after another.
-    public func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
+    package func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
         var facts: [PreparedFact] = []
         facts.reserveCapacity(batch.facts.count)
         for fact in batch.facts { facts.append(try PreparedFact(fact)) }

@@ -1,10 +1,10 @@
-public import Storekeeper
+package import Storekeeper
 
 extension SQLiteVault {
     /// Loads the record of a customer; for an unknown customer, a record of version 0.
     ///
     /// The payloads of a customer with many facts are decoded on several cores.
-    public func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
+    package func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         var (rows, record) = try await readShortly([]) { tables throws(VaultError) in
             (
                 try tables.factRows(after: 0, of: customer, limit: .max),

@@ -1,6 +1,6 @@
 package import Storekeeper
 
-extension Vault {
+extension TransactionalVault {
     /// Returns all parked evidence, read in pages.
     package func allParked(inPagesOf limit: Int = 100) async throws(VaultError) -> [ParkedFact] {
         try await allRows { place throws(VaultError) in try await parked(after: place, limit: limit) }

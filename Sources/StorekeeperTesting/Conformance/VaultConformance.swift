@@ -1,28 +1,13 @@
-public import Storekeeper
-public import Testing
+package import Storekeeper
+package import Testing
 
 /// Checks that a vault obeys the laws of `Vault`.
 ///
-/// Use the suite in a test of Swift Testing:
-///
-/// ```swift
-/// @Test func myVaultObeysTheLaws() async throws {
-///     try await VaultConformance { MyVault() }.run()
-/// }
-/// ```
-///
-/// For a persistent vault, pass a closure that opens the same storage again. The suite then also checks that all
-/// acknowledged writes are still in the vault:
-///
-/// ```swift
-/// try await VaultConformance(reopen: { try await MyVault(path: $0.path) }) {
-///     try await MyVault(path: newPath())
-/// }.run()
-/// ```
+/// If the storage can be opened again, the suite also checks that all acknowledged writes are still in the vault.
 ///
 /// Each violation is recorded as an issue. The evidence consists of drafts with fake signatures, because a vault does
 /// not verify signatures.
-public struct VaultConformance<Tested: Vault>: Sendable {
+package struct VaultConformance<Tested: TransactionalVault>: Sendable {
     private let sourceLocation: SourceLocation
     private let reopen: (@Sendable (Tested) async throws -> Tested)?
     private let makeVault: @Sendable () async throws -> Tested
@@ -34,7 +19,7 @@ public struct VaultConformance<Tested: Vault>: Sendable {
     ///   - reopen: Closes the given vault if necessary, and opens its storage again; `nil` if the vault is not
     ///     persistent.
     ///   - makeVault: Creates an empty vault. The closure is called once for each law.
-    public init(
+    package init(
         sourceLocation: SourceLocation = #_sourceLocation,
         reopen: (@Sendable (Tested) async throws -> Tested)? = nil,
         makeVault: @escaping @Sendable () async throws -> Tested
@@ -47,7 +32,7 @@ public struct VaultConformance<Tested: Vault>: Sendable {
     /// Checks each law on a new vault.
     ///
     /// - Throws: `CancellationError` if the task is cancelled. Violations are recorded as issues instead of thrown.
-    public func run() async throws {
+    package func run() async throws {
         var checks = VaultLawCheck<Tested>.checks
         if let reopen {
             checks += [
@@ -74,7 +59,7 @@ public struct VaultConformance<Tested: Vault>: Sendable {
 }
 
 /// A law, and the function that checks it.
-struct VaultCheck<Tested: Vault>: Sendable {
+struct VaultCheck<Tested: TransactionalVault>: Sendable {
     let law: String
     let body: @Sendable (VaultLawCheck<Tested>) async throws -> Void
 
@@ -85,7 +70,7 @@ struct VaultCheck<Tested: Vault>: Sendable {
 }
 
 /// The check of one law on a vault.
-struct VaultLawCheck<Tested: Vault>: Sendable {
+struct VaultLawCheck<Tested: TransactionalVault>: Sendable {
     let vault: Tested
     let law: String
     let sourceLocation: SourceLocation

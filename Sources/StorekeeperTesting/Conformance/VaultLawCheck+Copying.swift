@@ -4,19 +4,19 @@ extension VaultLawCheck {
     static var copyChecks: [VaultCheck<Tested>] {
         [
             VaultCheck("a copy has all contents of the vault, and copying it back changes nothing") { trial in
-                guard let vault = trial.vault.features.vault.copying else { return }
+                guard let vault = trial.vault.copying else { return }
                 try await trial.copying(to: vault)
             },
             VaultCheck("a copy that was stopped resumes, and includes later writes") { trial in
-                guard let vault = trial.vault.features.vault.copying else { return }
+                guard let vault = trial.vault.copying else { return }
                 try await trial.copyingOn(to: vault)
             },
             VaultCheck("a copy remembers credits of erased customers") { trial in
-                guard let vault = trial.vault.features.vault.copying else { return }
+                guard let vault = trial.vault.copying else { return }
                 try await trial.copyingMarks(to: vault)
             },
             VaultCheck("a copy changes nothing in a target that is not its own") { trial in
-                guard let vault = trial.vault.features.vault.copying else { return }
+                guard let vault = trial.vault.copying else { return }
                 try await trial.refusedCopies(to: vault)
             },
         ]
@@ -131,7 +131,7 @@ extension VaultLawCheck {
     }
 }
 
-extension Vault {
+extension TransactionalVault {
     /// Returns the newest hash of the vault's hash chain; `nil` if the vault has no hash chain.
     fileprivate func checkHead() async throws(VaultCopyFailure) -> String? {
         do throws(VaultError) { return try await checkIntegrity().head } catch { throw .source(error) }

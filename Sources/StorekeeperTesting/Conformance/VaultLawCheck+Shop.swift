@@ -155,7 +155,7 @@ extension VaultLawCheck {
     }
 }
 
-extension Vault {
+extension TransactionalVault {
     /// Presents facts for their owners without naming a customer, so that all facts are parked.
     @discardableResult
     package func parkForOwners(_ facts: [VerifiedFact], at instant: Instant) async throws -> ParkedFacts {

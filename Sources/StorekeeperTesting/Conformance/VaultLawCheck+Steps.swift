@@ -5,10 +5,10 @@ extension VaultLawCheck {
     static var stepChecks: [VaultCheck<Tested>] {
         [
             VaultCheck("a step that throws leaves none of its writes") { trial in
-                try await trial.failingSteps(of: trial.vault.features.vault)
+                try await trial.failingSteps(of: trial.vault)
             },
             VaultCheck("a step that throws leaves no lease") { trial in
-                let vault = trial.vault.features.vault
+                let vault = trial.vault
                 if vault.listsInSteps { try await trial.failingLease(of: vault) }
             },
         ]

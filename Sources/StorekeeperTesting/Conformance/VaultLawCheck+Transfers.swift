@@ -31,7 +31,7 @@ extension VaultLawCheck {
     func transfer(
         _ subject: BindingSubject, to customer: CustomerID, policy: RefundPolicy = .debt, at instant: Instant = .day(5)
     ) async throws -> (chains: [ChainID], entries: [LedgerEntry]) {
-        let steps = vault.features.vault
+        let steps = vault
         guard let basis = try await steps.basis(ofMoving: subject, to: customer) else {
             throw ConformanceFailure("what is to be moved has no owner")
         }
@@ -141,7 +141,7 @@ extension VaultLawCheck {
     func staleTransfer() async throws {
         let coins = VaultShop.coins("1")
         try await learn([coins])
-        let steps = vault.features.vault
+        let steps = vault
         guard let basis = try await steps.basis(ofMoving: Self.chain(coins), to: "ben") else {
             throw ConformanceFailure("the chain has no owner")
         }

@@ -24,7 +24,7 @@ extension VaultLawCheck {
     private static func later(_ seconds: Int64) -> Instant { Instant.day(10).adding(milliseconds: seconds * 1_000) }
 
     /// The vault's webhooks; `nil` for a vault that does not support webhooks.
-    private var webhooks: (any WebhookVault)? { vault.features.webhooks }
+    private var webhooks: (any WebhookVault)? { vault.webhooks }
 
     /// Writes events about a customer, and returns the events.
     private func write(_ count: Int, about customer: CustomerID) async throws -> [StoreEvent] {

@@ -4,7 +4,7 @@ import Storekeeper
 struct VaultPicture: Equatable {
     private(set) var lines: [String] = []
 
-    init(of vault: some Vault) async throws {
+    init(of vault: some TransactionalVault) async throws {
         for fact in try await vault.facts(after: .start, of: nil, limit: .max) {
             lines.append("fact \(Self.text(fact))")
         }

@@ -1,6 +1,6 @@
 package import Storekeeper
 
-extension Vault {
+extension TransactionalVault {
     /// Returns all readable data as ordered lines of text.
     ///
     /// Positions in the feed, hashes and versions are omitted, because they differ between vaults.

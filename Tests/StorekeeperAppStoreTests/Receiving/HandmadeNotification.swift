@@ -14,7 +14,7 @@ struct HandmadeNotification {
     let clock = VirtualClock(Self.signedAt)
 
     init(
-        revocation: (any RevocationChecker)? = nil, vault: any Vault = InMemoryVault(),
+        revocation: (any RevocationChecker)? = nil, vault: any TransactionalVault = InMemoryVault(),
         authority: LocalAuthority? = nil
     ) throws {
         let authority = try authority ?? LocalAuthority()

@@ -27,7 +27,8 @@ struct NotificationRepairTests {
         }
 
         /// Returns a pool that has received some of the notifications.
-        func pool(with payloads: some Sequence<String>, _ vault: any Vault = NotifiedStory.makeVault()) async throws
+        func pool(with payloads: some Sequence<String>, _ vault: any TransactionalVault = NotifiedStory.makeVault())
+            async throws
             -> StorePool
         {
             let pool = story.makePool(vault)

@@ -53,7 +53,7 @@ struct NotifiedStory: Sendable {
     ///
     /// In this pool, account tokens do not identify owners: the people of the stories have names, and their chains are
     /// claimed for them.
-    func makePool(_ vault: any Vault = Self.makeVault()) -> StorePool {
+    func makePool(_ vault: any TransactionalVault = Self.makeVault()) -> StorePool {
         let configuration = StoreConfiguration(catalog: catalog, policy: policy)
         return StorePool(
             configuration: .init(store: configuration, readsHistories: false), vault: vault, verifier: verifier,

@@ -37,8 +37,8 @@ import Testing
         return faults + rest.values.flatMap(\.self).map { "\($0.place) of \($0.customer) is missing" }
     }
 
-    private static func isDone(_ vault: any Vault, _ name: String = "billing") async throws -> Bool {
-        let webhooks = try #require(vault.features.webhooks)
+    private static func isDone(_ vault: any TransactionalVault, _ name: String = "billing") async throws -> Bool {
+        let webhooks = try #require(vault.webhooks)
         guard let summary = try await webhooks.webhookSummaries().first(where: { $0.name == name }) else {
             return false
         }
@@ -70,7 +70,9 @@ import Testing
     }
 
     /// Nodes post random events to a receiver that fails at random.
-    private static func order(seed: UInt64, _ vault: any Vault, _ nodes: [(String, any Vault)]) async throws {
+    private static func order(
+        seed: UInt64, _ vault: any TransactionalVault, _ nodes: [(String, any TransactionalVault)]
+    ) async throws {
         var random = SplitMix64(seed: seed)
         let customers = (1...12).map { CustomerID(rawValue: "c\($0)") }
         let draws = (0..<120).map { _ in customers[random.number(in: 0...11)] }
@@ -113,7 +115,7 @@ import Testing
                 message.body, id: message.id, timestamp: message.timestamp, signature: message.signature,
                 at: Instant(Date()))
         }
-        let webhooks = try #require(vault.features.webhooks)
+        let webhooks = try #require(vault.webhooks)
         let log = try await webhooks.webhookAttempts(of: nil, about: nil, before: nil, limit: 10_000)
         #expect(log.count == receiver.messages.count, "seed \(seed)")
         #expect(log.filter { $0.outcome == .delivered }.count == events.count, "seed \(seed)")
@@ -159,7 +161,7 @@ import Testing
         one.answer { _ in Reply(status: 204, delay: .seconds(60)) }
         try await first.writeEvents(about: customers)
         let dead = "dead"
-        let webhooks = try #require(first.features.webhooks)
+        let webhooks = try #require(first.webhooks)
         let begun = try await #require(webhooks.webhookState(of: "billing")).queuedThrough
         let rows = try await first.events(after: begun, of: nil, limit: 1_000)
             .map { (customer: $0.customer, place: $0.place) }

@@ -19,7 +19,8 @@ struct WebhookNode {
     ///   - lease: The duration of the leases, at least twice the time limit of an attempt.
     ///   - backoff: The waits between attempts.
     init(
-        _ name: String, over vault: any Vault, to endpoints: WebhookEndpoint..., backoff: Backoff = Self.backoff(),
+        _ name: String, over vault: any TransactionalVault, to endpoints: WebhookEndpoint...,
+        backoff: Backoff = Self.backoff(),
         clock: any StoreClock = WallClock()
     ) throws {
         let pool = StorePool(
@@ -64,10 +65,10 @@ struct WebhookNode {
     }
 }
 
-extension Vault {
+extension TransactionalVault {
     /// Registers a webhook that posts all events from the first one on.
     func beginWebhook(_ name: String = "billing") async throws {
-        let webhooks = try #require(features.webhooks)
+        let webhooks = try #require(webhooks)
         try await webhooks.changeWebhook(name, of: [], isWhole: true) { step in step.begin(after: .start) }
     }
 

@@ -28,7 +28,7 @@ struct JournalCheck {
     }
 
     /// - Parameter journals: Journals of nodes that have ended.
-    init(_ journals: [NodeJournal], _ vault: some Vault) async throws {
+    init(_ journals: [NodeJournal], _ vault: some TransactionalVault) async throws {
         let lines = try journals.flatMap { try $0.lines() }
         var (moves, batches) = ([String: Call](), [String: Call]())
         for line in lines { read(line, &moves, &batches) }
@@ -107,7 +107,7 @@ struct JournalCheck {
         private(set) var facts: [String: Int] = [:]
         private(set) var findings: [String] = []
 
-        init(_ vault: some Vault) async throws {
+        init(_ vault: some TransactionalVault) async throws {
             var numbers: [String: (customer: CustomerID, number: Int)] = [:]
             for customer in Evidence.customers {
                 for (number, draft) in Evidence.drafts(of: customer).enumerated() {

@@ -33,7 +33,8 @@ import Testing
         let named = gap == .unverified ? evidence.productIDs.prefix(2) : []
         let model = ReferenceModel(
             transactions: try evidence.decodedTransactions(), renewalInfos: try evidence.decodedRenewalInfos(),
-            catalog: evidence.catalog, policy: choices.model, unverifiedProductIDs: Set(named))
+            notifications: evidence.notifications, catalog: evidence.catalog, policy: choices.model,
+            unverifiedProductIDs: Set(named))
         var history = PurchaseHistory(items: try evidence.items())
         for id in named { history.markDoubtful(id) }
         let resolver = EntitlementResolver(catalog: evidence.catalog, policy: choices.engine)

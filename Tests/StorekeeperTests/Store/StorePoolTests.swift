@@ -555,7 +555,7 @@ import Testing
     func takesOver(fromTables: Bool) async throws {
         var configuration = StorePool.Configuration(store: StoreBench.configuration, capacity: 2_000)
         configuration.store.refreshInterval = .seconds(5)
-        let vault: any Vault = fromTables ? bench.vault.inner : bench.vault
+        let vault: any TransactionalVault = fromTables ? bench.vault.inner : bench.vault
         let pool = StorePool(
             configuration: configuration, vault: vault, verifier: TestVerifier(), clock: bench.clock)
         let customers = (0..<1_100).map { CustomerID(rawValue: "customer-\($0)") }

@@ -9,7 +9,7 @@ import Testing
     static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
 
     /// Fills a vault with two customers, spends, gifts and refunds under a policy.
-    static func writeEveryKind(_ vault: some Vault, _ policy: RefundPolicy = .debt) async throws {
+    static func writeEveryKind(_ vault: some TransactionalVault, _ policy: RefundPolicy = .debt) async throws {
         let rule = LedgerRule(catalog: catalog, policy: EntitlementPolicy(refundPolicy: policy))
         var purchase = TransactionDraft.purchase(of: "coins.500", type: .consumable, at: .day(0), id: "1")
         purchase.appAccountToken = token

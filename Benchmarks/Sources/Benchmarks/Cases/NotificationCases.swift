@@ -15,7 +15,7 @@ func notificationCases(on server: PostgresServer?) async throws -> BenchmarkGrou
     let signed = try SignedNotifications(count: count)
     let verifier = signed.verifier
 
-    func post(to vault: some Vault) async throws -> Double {
+    func post(to vault: some TransactionalVault) async throws -> Double {
         let pool = StorePool(
             configuration: .init(store: StoreConfiguration(catalog: SampleShop.catalog), readsHistories: false),
             vault: vault, verifier: verifier)

@@ -7,7 +7,7 @@ import StorekeeperTesting
 func openingCases(on server: PostgresServer?) async throws -> BenchmarkGroup {
     let folder = try TemporaryFolder()
     let facts = try SampleCustomer(count: 1_000).facts
-    func write(_ vault: some Vault) async throws {
+    func write(_ vault: some TransactionalVault) async throws {
         let batch = CommitBatch(customer: "anna", at: .day(4_000), facts: facts)
         guard case .committed = try await vault.commit(batch) else { throw BenchmarkError("nothing was written") }
     }

@@ -34,7 +34,7 @@ struct SampleSales: Sendable {
     private static func customer(_ number: Int) -> CustomerID { CustomerID(rawValue: "customer-\(number)") }
 
     /// Writes some of the purchases, 64 at a time, and returns the seconds that it took.
-    func credit(_ range: Range<Int>, in vault: some Vault) async throws -> Double {
+    func credit(_ range: Range<Int>, in vault: some TransactionalVault) async throws -> Double {
         try await concurrently(range.count) { number in
             guard case .committed = try await vault.commit(credits[range.lowerBound + number]) else {
                 throw BenchmarkError("a credit was not written")
@@ -43,7 +43,7 @@ struct SampleSales: Sendable {
     }
 
     /// Writes some of the spends, 64 at a time, and returns the seconds that it took.
-    func spend(_ range: Range<Int>, in vault: some Vault) async throws -> Double {
+    func spend(_ range: Range<Int>, in vault: some TransactionalVault) async throws -> Double {
         try await concurrently(range.count) { number in
             guard case .success? = try await vault.move([spends[range.lowerBound + number]], policy: .debt).first else {
                 throw BenchmarkError("a spend was not written")

@@ -70,7 +70,7 @@ struct SignedNotifications {
     }
 
     /// Claims the chains for the customers, as the app did at the purchase.
-    static func claim(in vault: any Vault) async throws {
+    static func claim(in vault: any TransactionalVault) async throws {
         try await concurrently(customers) { number in
             let chain = ChainID(
                 bundleID: "com.example.game", environment: .production, originalID: chain(of: number))

@@ -13,7 +13,7 @@ public struct ScenarioRunner: Sendable {
     public let store: SimulatedAppStore
     /// The result so far.
     public internal(set) var report: ScenarioReport
-    let vault: any Vault
+    let vault: any TransactionalVault
     /// The clock for `advance to: now`.
     private let wallClock: any StoreClock
     let verifiers: [JWSVerifier]
@@ -59,7 +59,7 @@ public struct ScenarioRunner: Sendable {
         authority: LocalAuthority? = nil, wallClock: any StoreClock = WallClock()
     ) async throws {
         self.scenario = scenario
-        self.vault = vault
+        self.vault = vault.implementation.vault
         self.wallClock = wallClock
         store = try SimulatedAppStore(
             apps: scenario.apps, environment: scenario.environment, seed: seed ?? scenario.seed, start: scenario.start,
