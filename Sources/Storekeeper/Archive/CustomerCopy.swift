@@ -16,7 +16,7 @@ package struct CustomerCopy: Sendable {
 
     /// The account's entries in order of number, without their positions in the feed, which differ between vaults.
     var entries: [LedgerEntry] {
-        archive.rows.compactMap { row in if case .entry(let entry) = row { entry.unplaced } else { nil } }
+        archive.rows.compactMap { row in if case .entry(let entry) = row { entry.placed(at: .start) } else { nil } }
     }
 
     /// The instant at which each fact was learned, by the compact JWS of the fact.
@@ -75,13 +75,6 @@ package struct CustomerCopy: Sendable {
 }
 
 extension LedgerEntry {
-    /// The entry without its position in the feed.
-    fileprivate var unplaced: LedgerEntry {
-        LedgerEntry(
-            place: .start, number: number, customer: customer, at: at, kind: kind, balance: balance, change: change,
-            after: after, cause: cause, recordedBy: recordedBy)
-    }
-
     /// The texts that must also be compared by their bytes, because `==` treats canonically equivalent texts as equal.
     fileprivate var texts: [ByteIdentifier<LedgerEntry>] {
         switch cause {

@@ -200,19 +200,13 @@ extension VaultRules {
         _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
         guard entry.kind.movesBalance else {
-            _ = try tables.append(
-                LedgerDraft(
-                    customer: customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
-                    after: entry.after, cause: entry.cause, recordedBy: entry.recordedBy))
+            _ = try tables.append(LedgerDraft(entry, of: customer, after: entry.after))
             receipt.newEntries += 1
             return
         }
         let before = try tables.balance(entry.balance, of: customer) ?? Balance(id: entry.balance)
         let balance = try before.adding(entry.kind, entry.change)
-        _ = try tables.append(
-            LedgerDraft(
-                customer: customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
-                after: balance.amount, cause: entry.cause, recordedBy: entry.recordedBy))
+        _ = try tables.append(LedgerDraft(entry, of: customer, after: balance.amount))
         try tables.setBalance(balance, of: customer)
         receipt.newEntries += 1
     }

@@ -50,7 +50,7 @@ public struct LedgerEntry: Hashable, Sendable {
     }
 
     /// The position of the entry in the vault's feed.
-    public let place: FeedPlace
+    public package(set) var place: FeedPlace
     /// The number of the entry in the customer's account, from 1 and without gaps.
     ///
     /// The number stays the same when the account is copied to another vault.
@@ -88,6 +88,23 @@ public struct LedgerEntry: Hashable, Sendable {
         self.after = after
         self.cause = cause
         self.recordedBy = recordedBy
+    }
+}
+
+extension LedgerEntry {
+    /// Creates the entry of a draft.
+    package init(_ draft: LedgerDraft, place: FeedPlace, number: Int64) {
+        self.init(
+            place: place, number: number, customer: draft.customer, at: draft.at, kind: draft.kind,
+            balance: draft.balance, change: draft.change, after: draft.after, cause: draft.cause,
+            recordedBy: draft.recordedBy)
+    }
+
+    /// Returns the entry at another position in the feed.
+    package func placed(at place: FeedPlace) -> LedgerEntry {
+        var entry = self
+        entry.place = place
+        return entry
     }
 }
 

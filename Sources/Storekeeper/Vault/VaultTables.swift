@@ -224,6 +224,13 @@ package struct LedgerDraft: Hashable, Sendable {
         self.cause = cause
         self.recordedBy = recordedBy
     }
+
+    /// Creates the draft of a copy of an entry.
+    package init(_ entry: LedgerEntry, of customer: CustomerID, after: Int64) {
+        self.init(
+            customer: customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
+            after: after, cause: entry.cause, recordedBy: entry.recordedBy)
+    }
 }
 
 extension VaultTables {

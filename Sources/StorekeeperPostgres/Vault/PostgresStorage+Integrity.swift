@@ -347,7 +347,7 @@ extension PostgresStorage {
             let rows = try table.map { row throws(PostgresFailure) in
                 let (home, link, hash) = (try row.bytes(), try row.int(), try row.bytes())
                 let entry = try row.entry()
-                return (home, (link, hash, LinkContent(entry.at(FeedPlace(link)), salt: salts[home] ?? [])))
+                return (home, (link, hash, LinkContent(entry.placed(at: FeedPlace(link)), salt: salts[home] ?? [])))
             }
             for (home, link) in rows {
                 links[home, default: []].append(link)

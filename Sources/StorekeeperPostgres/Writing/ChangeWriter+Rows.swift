@@ -162,7 +162,8 @@ extension ChangeWriter {
         var rows: [(entry: LedgerEntry, link: Int64, hash: [UInt8])] = []
         for case .entry(let entry) in run {
             let (number, hash) = try link(entry.customer) { number, salt in
-                LinkContent(entry.at(FeedPlace(number)), salt: salt)
+                // In the hash chain, the number of the link is used instead of the place in the feed.
+                LinkContent(entry.placed(at: FeedPlace(number)), salt: salt)
             }
             try changeCustomer(entry.customer) { draft in
                 draft.entries = entry.number
@@ -322,17 +323,6 @@ extension ChangeWriter {
                     .ints(claimed.map { claim(of: $0.step) }),
                 ])
         }
-    }
-}
-
-extension LedgerEntry {
-    /// Returns a copy of the entry with a different place.
-    ///
-    /// In the hash chain, the number of the link is used instead of the place in the feed.
-    func at(_ place: FeedPlace) -> LedgerEntry {
-        LedgerEntry(
-            place: place, number: number, customer: customer, at: at, kind: kind, balance: balance, change: change,
-            after: after, cause: cause, recordedBy: recordedBy)
     }
 }
 

@@ -45,10 +45,7 @@ extension SQLiteTables {
         let owner = try knownToWrite(entry.customer)
         let (number, overflow) = try lastNumber(of: owner).addingReportingOverflow(1)
         guard !overflow, number > 0 else { throw connection.file.corrupt("an entry with the highest possible number") }
-        let row = LedgerEntry(
-            place: FeedPlace(try connection.nextSequence()), number: number, customer: entry.customer, at: entry.at,
-            kind: entry.kind, balance: entry.balance, change: entry.change, after: entry.after, cause: entry.cause,
-            recordedBy: entry.recordedBy)
+        let row = LedgerEntry(entry, place: FeedPlace(try connection.nextSequence()), number: number)
         let link = try connection.link(LinkContent(row, salt: owner.salt))
         let columns = row.cause.columns
         try connection.run(Self.addEntry) {

@@ -2,10 +2,7 @@ extension MemoryTables {
     /// Appends an entry to a customer's account.
     package mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
         let row = LedgerEntry(
-            place: FeedPlace(nextSequence()), number: try lastEntry(of: entry.customer).number + 1,
-            customer: entry.customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
-            after: entry.after, cause: entry.cause,
-            recordedBy: entry.recordedBy)
+            entry, place: FeedPlace(nextSequence()), number: try lastEntry(of: entry.customer).number + 1)
         store(row)
         if log != nil { set(AccountEnd(row), at: row.customer, in: \.accountEnds) }
         record(.entry(row))

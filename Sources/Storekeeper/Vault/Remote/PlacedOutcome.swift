@@ -5,11 +5,7 @@ protocol PlacedOutcome: Sendable {
 }
 
 extension LedgerEntry: PlacedOutcome {
-    func placed(by written: WrittenRows) -> LedgerEntry {
-        LedgerEntry(
-            place: written.place(place), number: number, customer: customer, at: at, kind: kind, balance: balance,
-            change: change, after: after, cause: cause, recordedBy: recordedBy)
-    }
+    func placed(by written: WrittenRows) -> LedgerEntry { placed(at: written.place(place)) }
 }
 
 extension StoreEvent: PlacedOutcome {
