@@ -33,6 +33,6 @@ extension TransactionalVault {
 extension LedgerEntry {
     /// All members of the entry except its position in the feed.
     package var textWithoutPlace: String {
-        "\(customer) \(number) \(at) \(kind) \(balance) \(change) \(after) \(cause)"
+        Mirror(reflecting: placed(at: .start)).children.map { "\($0.value)" }.joined(separator: " ")
     }
 }
