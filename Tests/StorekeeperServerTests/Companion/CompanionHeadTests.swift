@@ -13,8 +13,7 @@ import Testing
     @Test("Every route for GET also answers HEAD, without a body", arguments: CompanionRoute.all)
     func head(_ route: CompanionRoute) async throws {
         let shop = try await CompanionShop(hasDesk: true)
-        let path = route.path.replacing("{customer}", with: "anna").replacing("{feature}", with: "pro")
-            .replacing("{balance}", with: "coins").replacing("{offer}", with: "loyal")
+        let path = route.samplePath
         let head = try await shop.ask("HEAD", path)
         #expect(head.text.isEmpty)
         guard route.method == .get else {

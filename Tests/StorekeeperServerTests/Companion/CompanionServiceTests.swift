@@ -11,13 +11,11 @@ import Yams
 @Suite struct CompanionServiceTests {
     /// Returns a path with which a request to the route succeeds.
     private static func path(_ route: CompanionRoute) -> String {
-        let path = route.path.replacing("{customer}", with: "anna").replacing("{feature}", with: "pro")
-            .replacing("{balance}", with: "coins").replacing("{offer}", with: "loyal")
-        return switch route.id {
-        case "explanation": path + "?product=gold.monthly"
-        case "erase": path + "?reason=asked"
-        case "events": path + "?after=somewhere"
-        default: path
+        switch route.id {
+        case "explanation": route.samplePath + "?product=gold.monthly"
+        case "erase": route.samplePath + "?reason=asked"
+        case "events": route.samplePath + "?after=somewhere"
+        default: route.samplePath
         }
     }
 

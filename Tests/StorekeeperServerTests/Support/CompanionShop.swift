@@ -14,6 +14,17 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
+extension CompanionRoute {
+    /// The path, with names that the tests use in place of its parameters.
+    var samplePath: String {
+        let names = [
+            "customer": "anna", "feature": "pro", "balance": "coins", "offer": "loyal", "webhook": "billing",
+            "key": "a",
+        ]
+        return names.reduce(path) { $0.replacing("{\($1.key)}", with: $1.value) }
+    }
+}
+
 /// A companion service with a vault in memory, and a local App Store.
 ///
 /// The service trusts the signatures of this App Store.
