@@ -88,7 +88,9 @@ extension Transaction {
 
     /// The chain of the original transaction of the bundle, in the same app; `nil` outside of a bundle.
     package var bundleChain: ChainID? {
-        bundle?.originalTransactionID.flatMap { $0 == originalID ? nil : chain(of: $0) }
+        // Only subscriptions are sold in bundles, and to read the members of a bundle decodes the payload again.
+        guard productType == .autoRenewable else { return nil }
+        return bundle?.originalTransactionID.flatMap { $0 == originalID ? nil : chain(of: $0) }
     }
 
     private func chain(of originalID: Transaction.ID) -> ChainID {

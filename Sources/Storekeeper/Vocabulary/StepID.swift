@@ -28,12 +28,14 @@ package struct StepID: Hashable, Sendable, LosslessStringConvertible {
     /// The bits are a hash, so that ids of different texts do not meet by chance.
     package init(hashing texts: [String]) {
         var (high, low): (UInt64, UInt64) = (0, 1)
+        func mix(_ word: UInt64) {
+            var (next, other) = (high ^ word, low &+ word &* 0xD134_2543_DE82_EF95)
+            (high, low) = (stepSplitMix64(&next), stepSplitMix64(&other))
+        }
         for text in texts {
             // The length comes first, so that the same bytes that are divided differently have another hash.
-            for word in [UInt64(text.utf8.count)] + text.utf8.map({ UInt64($0) }) {
-                var (next, other) = (high ^ word, low &+ word &* 0xD134_2543_DE82_EF95)
-                (high, low) = (stepSplitMix64(&next), stepSplitMix64(&other))
-            }
+            mix(UInt64(text.utf8.count))
+            for byte in text.utf8 { mix(UInt64(byte)) }
         }
         halves = (high, low)
     }
