@@ -67,6 +67,7 @@ extension Store {
     ///
     /// A catalog without products accepts every balance.
     private func checkBalances(of requests: [LedgerRequest]) async throws(VaultError) {
+        guard requests.contains(where: { snapshot.isUnknown($0.balance) }) else { return }
         let catalog = try await stateAfterPendingWork().live.resolver.catalog
         guard !catalog.products.isEmpty else { return }
         var known = catalog.balances
@@ -103,36 +104,24 @@ extension Store {
     ///
     /// - Returns: `false` if a delivery or a finish failed.
     @discardableResult
-    public func deliverUnfinished() async -> Bool {
-        do {
-            return await deliver(items: try await unfinished)
-        } catch {
-            parts.report(.vaultFailed(error))
-            return false
-        }
-    }
+    public func deliverUnfinished() async -> Bool { await deliver { _ in true } }
 
     /// Makes the outstanding deliveries of given transactions, and finishes these transactions.
     func deliver(_ keys: [TransactionKey]) async {
         guard !keys.isEmpty else { return }
-        do {
-            let wanted = Set(keys)
-            let isDone = await deliver(items: try await unfinished.filter { wanted.contains($0.key) })
-            // The delivery loop retries the deliveries that failed here.
-            if !isDone { parts.work.owed.add(customer) }
-        } catch {
-            parts.report(.vaultFailed(error))
-            parts.work.owed.add(customer)
-        }
+        let wanted = Set(keys)
+        // The delivery loop retries the deliveries that failed here.
+        if await !deliver(where: { wanted.contains($0.key) }) { parts.work.owed.add(customer) }
     }
 
-    @discardableResult
-    private func deliver(items: [OutboxItem]) async -> Bool {
-        guard !items.isEmpty else { return true }
+    private func deliver(where isWanted: (OutboxItem) -> Bool) async -> Bool {
+        let items: [OutboxItem]
         let facts: [TransactionKey: TransactionFact]
         let uncredited: Set<TransactionKey>
         do {
             let state = try await stateAfterPendingWork()
+            items = state.unfinished.filter(isWanted)
+            guard !items.isEmpty else { return true }
             facts = state.facts(items.map(\.key))
             // Transactions that the policy excluded when they were learned must be credited before they are finished.
             let waiting = items.filter { $0.state == .owed && !state.credited.contains($0.key) }
@@ -207,7 +196,8 @@ extension Store {
                 parts.report(.deliveryFailed(item.key, error))
                 return false
             }
-            guard await marked(item.key, as: .delivered) else { return false }
+            // The mark keeps a failed finish from delivering again; without a backend, nothing is finished.
+            if parts.backend != nil, await !marked(item.key, as: .delivered) { return false }
         }
         guard await parts.finish(item) else { return false }
         return await marked(item.key, as: nil)
