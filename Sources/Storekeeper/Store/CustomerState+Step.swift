@@ -3,7 +3,8 @@ struct StepInput: Sendable {
     var facts: [VerifiedFact] = []
     /// Whether the facts were presented for the customer, so that facts without an owner become the customer's.
     var isClaimed = true
-    /// The positions in ``facts`` of the customer's facts; `nil` until the vault has returned these positions.
+    /// The positions in ``facts`` of the customer's facts; `nil`, which stands for all, until the vault has returned
+    /// others.
     var own: [Int]?
     /// Evidence that failed verification; its products become doubtful.
     var doubts: [CheckedEvidence] = []
@@ -50,7 +51,8 @@ extension CustomerState {
         }
         let recipient: EvidenceRecipient =
             intake.isClaimed ? .customer(customer) : .owner(primary: customer)
-        let own = intake.own ?? presumedOwn(of: intake.facts, for: recipient)
+        // Almost all evidence that reaches a store is its customer's; the vault corrects the rest.
+        let own = intake.own ?? Array(intake.facts.indices)
         var isChanged = false
         var approved: Set<Product.ID> = []
         if !own.isEmpty {
@@ -97,14 +99,6 @@ extension CustomerState {
                 notifications: intake.notifications)
         }
         return Step(next: next, batch: batch, isDoubting: isDoubting, readAt: intake.syncedAt)
-    }
-
-    /// Returns the positions of the customer's facts according to this state's history; the vault makes the final
-    /// decision.
-    private func presumedOwn(of facts: [VerifiedFact], for recipient: EvidenceRecipient) -> [Int] {
-        let outline = FactOutline(facts)
-        let owners = HistoryOwners(of: customer, accountTokens, live.history, about: facts, outline)
-        return Ownership.ownPositions(of: facts, outline, for: recipient, in: owners)
     }
 
     /// Returns the products whose pending purchases were completed by one of the transactions.

@@ -8,8 +8,6 @@ struct CustomerState: Sendable {
 
     /// The customer.
     let customer: CustomerID
-    /// The vault's rule for app account tokens.
-    let accountTokens: AccountTokenRule
     /// Whether each new transaction is owed a delivery and a `finish`.
     let owesDelivery: Bool
     /// The tolerated lag of the App Store's clock behind the store's clock.
@@ -55,11 +53,9 @@ struct CustomerState: Sendable {
 
     /// Creates the state of a customer from the vault's record.
     init(
-        _ record: CustomerRecord, of customer: CustomerID, configuration: StoreConfiguration,
-        accountTokens: AccountTokenRule, owesDelivery: Bool
+        _ record: CustomerRecord, of customer: CustomerID, configuration: StoreConfiguration, owesDelivery: Bool
     ) {
         self.customer = customer
-        self.accountTokens = accountTokens
         self.owesDelivery = owesDelivery
         clockTolerance = configuration.clockTolerance
         maximumStaleness = configuration.policy.maximumStaleness

@@ -20,11 +20,25 @@ final class OwnerCache: Sendable {
 
     /// Returns the customers to whom the vault would probably assign facts; `nil` if the cache lacks an owner that is
     /// needed.
+    ///
+    /// Evidence about a purchase goes to the owner of the purchase's chain among the facts.
     func owners(of facts: [VerifiedFact]) -> [CustomerID?]? {
-        let outline = FactOutline(facts)
-        return state.withLock { state in
-            try? Ownership.owners(
-                of: facts, outline, in: CachedOwners(recent: state.recent, earlier: state.earlier))
+        state.withLock { state in
+            var purchases: [RenewalInfoKey: CustomerID] = [:]
+            for chain in facts.lazy.compactMap(\.chain) {
+                guard let owner = state.recent[chain] ?? state.earlier[chain] else { return nil }
+                purchases[RenewalInfoKey(chain)] = purchases[RenewalInfoKey(chain)] ?? owner
+            }
+            var owners: [CustomerID?] = []
+            for fact in facts {
+                let owner =
+                    if let chain = fact.chain { state.recent[chain] ?? state.earlier[chain] } else {
+                        fact.purchase.flatMap { purchases[$0] }
+                    }
+                guard let owner else { return nil }
+                owners.append(owner)
+            }
+            return owners
         }
     }
 

@@ -83,9 +83,7 @@ private struct TransferPlan {
         _ their: CustomerRecord, by parts: StoreDependencies
     ) {
         func state(_ record: CustomerRecord, of customer: CustomerID) -> CustomerState {
-            CustomerState(
-                record, of: customer, configuration: parts.configuration, accountTokens: parts.vault.accountTokens,
-                owesDelivery: false)
+            CustomerState(record, of: customer, configuration: parts.configuration, owesDelivery: false)
         }
         self.subject = subject
         self.parts = parts

@@ -81,7 +81,7 @@ public actor Store {
         self.customer = customer
         self.parts = parts
         state = CustomerState(
-            record, of: customer, configuration: parts.configuration, accountTokens: parts.vault.accountTokens,
+            record, of: customer, configuration: parts.configuration,
             owesDelivery: parts.handler != nil || parts.backend != nil)
         publication = Publication(state.snapshot(failingSince: nil, at: parts.clock.now))
         self.seenCommits = Atomic(seenCommits)

@@ -1,11 +1,34 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// The rows of a vault, as ``VaultRules`` sees them inside one step.
 ///
 /// The tables only read and write rows; the rules are in ``VaultRules``. A list is in the order in which its rows were
 /// added, unless the call's documentation names another order. The ``FeedPlace`` of a new row is larger than the places
 /// of all earlier rows in all tables.
-package protocol VaultTables: OwnershipTables where Failure == VaultError {
+package protocol VaultTables {
+    // MARK: Owners
+
+    /// The vault's rule for tokens: its ``Vault/accountTokens``.
+    var accountTokens: AccountTokenRule { get }
+
+    /// Returns whether the tables contain a customer.
+    func contains(_ customer: CustomerID) throws(VaultError) -> Bool
+    /// Returns the customer to whom a chain or token is bound; `nil` if it is not bound.
+    func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID?
+    /// Returns the owners of the chains with a given environment and original transaction, in any app.
+    func holders(environment: AppStore.Environment, originalID: Transaction.ID) throws(VaultError) -> [CustomerID]
+    /// Returns the chains of a purchase, from facts, bindings and parked evidence, ordered by app.
+    func chains(of purchase: RenewalInfoKey) throws(VaultError) -> [ChainID]
+    /// Returns the token with the newest signed date among a chain's facts; if several tokens have this date, the token
+    /// with the greatest text.
+    func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)?
+    /// Returns whether a copy of a transaction belongs to the owner of its chain.
+    func hasCopies(of key: TransactionKey) throws(VaultError) -> Bool
+    /// Returns whether a chain was moved to a customer from another customer, whose tokens it may still contain.
+    func wasMoved(_ chain: ChainID, to customer: CustomerID, from other: CustomerID) throws(VaultError) -> Bool
+    /// Returns what the parked evidence of a chain says about its owner.
+    func parkedOrigin(of chain: ChainID) throws(VaultError) -> ParkedOrigin
+
     // MARK: Customers
 
     /// Returns the row of a customer; `nil` if the vault has no such row.
@@ -298,4 +321,14 @@ package struct CustomerRow: Hashable, Sendable {
         self.syncedAt = syncedAt
         self.wakeAt = wakeAt
     }
+}
+
+/// What the parked evidence of a chain says about the owner of the chain.
+package struct ParkedOrigin: Sendable {
+    /// The newest token, by the rule of ``VaultTables/token(of:)``.
+    package var token: (token: UUID, signedAt: Instant)?
+    /// The chain that the chain replaces.
+    package var predecessor: ChainID?
+
+    package init() {}
 }

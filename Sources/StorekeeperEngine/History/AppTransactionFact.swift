@@ -53,9 +53,6 @@ struct AppTransactions: Sendable, Equatable {
         return true
     }
 
-    /// Returns whether a copy is known whose owner is recorded under a chain.
-    func contains(_ chain: ChainID) -> Bool { newest.values.contains { ChainID($0.appTransaction) == chain } }
-
     /// Adds the app transactions of another history.
     mutating func merge(_ other: AppTransactions) {
         for fact in other.newest.values { _ = insert(fact) }

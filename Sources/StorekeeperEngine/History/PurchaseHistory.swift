@@ -353,15 +353,6 @@ public struct PurchaseHistory: Sendable, Equatable {
         return VerifiedFact(.transaction(.verified(fact.transaction)))
     }
 
-    /// Returns whether a transaction or an app transaction of a chain is known.
-    package func contains(_ chain: ChainID) -> Bool { chains[chain] != nil || appTransactions.contains(chain) }
-
-    /// Returns the newest account token of a chain, and the signing time of the transaction copy that contains the
-    /// token.
-    package func newestToken(of chain: ChainID) -> (token: UUID, signedAt: Instant)? {
-        accountTokens[chain].map { ($0.token, $0.signedAt) }
-    }
-
     /// Returns the given keys under which the history has a renewal info or a chain.
     ///
     /// - Complexity: O(1) for each key with a known renewal info; for all other keys together, one pass over the

@@ -8,15 +8,13 @@ struct CustomerStateTests {
     private static let token = "7a0d5b1e-0000-4000-8000-00000000000a"
     private static let otherToken = "7a0d5b1e-0000-4000-8000-00000000000b"
 
-    private func state(
-        of customer: CustomerID = "anna", _ facts: [VerifiedFact] = [], tokens: AccountTokenRule = .asIDs
-    ) -> CustomerState {
+    private func state(of customer: CustomerID = "anna", _ facts: [VerifiedFact] = []) -> CustomerState {
         let stored = facts.enumerated().map {
             StoredFact(place: FeedPlace(Int64($0.offset + 1)), customer: customer, learnedAt: .day(0), fact: $0.element)
         }
         return CustomerState(
             CustomerRecord(version: facts.isEmpty ? 0 : 1, facts: stored), of: customer,
-            configuration: StoreBench.configuration, accountTokens: tokens, owesDelivery: true)
+            configuration: StoreBench.configuration, owesDelivery: true)
     }
 
     @Test("A step does not change its state; its result applies once it is confirmed")
@@ -54,62 +52,13 @@ struct CustomerStateTests {
         #expect(!step.next.step(StepInput(doubts: [forged]), at: .day(1)).isDoubting, "the product is already in doubt")
     }
 
-    /// Evidence, whether the evidence was presented for the customer, and the items that are presumed to belong to the
-    /// customer.
-    struct Presumption: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        var customer: CustomerID = "anna"
-        var tokens = AccountTokenRule.asIDs
-        var known: [TransactionDraft] = []
-        let drafts: [TransactionDraft]
-        var infos: [RenewalInfoDraft] = []
-        let isClaimed: Bool
-        let own: [Int]
-    }
-
-    private static let month = TransactionDraft.purchase(
-        of: "gold.monthly", type: .autoRenewable, at: .day(0), expires: .day(31), group: "membership", id: "7")
-    private static var strange: TransactionDraft { ads.owned(by: token) }
-
-    static let presumptions = [
-        Presumption(testDescription: "claimed", drafts: [ads, strange], isClaimed: true, own: [0, 1]),
-        Presumption(testDescription: "of a chain without an owner", drafts: [ads], isClaimed: false, own: []),
-        Presumption(testDescription: "of a known chain", known: [ads], drafts: [ads], isClaimed: false, own: [0]),
-        Presumption(
-            testDescription: "with the customer's id for the newest token of a chain",
-            customer: CustomerID(rawValue: token), drafts: [ads, strange], isClaimed: false, own: [0, 1]),
-        Presumption(
-            testDescription: "with another customer's id for a token", customer: CustomerID(rawValue: otherToken),
-            drafts: [strange, month], isClaimed: true, own: [1]),
-        Presumption(
-            testDescription: "with a token that the customer has claimed", customer: CustomerID(rawValue: otherToken),
-            known: [strange], drafts: [strange], isClaimed: false, own: [0]),
-        Presumption(
-            testDescription: "with an opaque token", customer: CustomerID(rawValue: token), tokens: .opaque,
-            drafts: [strange], isClaimed: false, own: []),
-        Presumption(
-            testDescription: "an info next to its chain", drafts: [month], infos: [RenewalInfoDraft(for: month)],
-            isClaimed: true, own: [0, 1]),
-        Presumption(
-            testDescription: "an info of a known chain", known: [month], drafts: [],
-            infos: [RenewalInfoDraft(for: month)], isClaimed: false, own: [0]),
-        Presumption(
-            testDescription: "an info alone", drafts: [ads], infos: [RenewalInfoDraft(for: month)], isClaimed: true,
-            own: [0]),
-    ]
-
-    @Test("Ownership is presumed without reading the vault", arguments: presumptions)
-    func presumes(_ presumption: Presumption) throws {
-        let state = state(
-            of: presumption.customer, try presumption.known.map { try $0.verifiedFact() }, tokens: presumption.tokens)
-        let facts =
-            try presumption.drafts.map { try $0.signed(at: .day(5)).verifiedFact() }
-            + presumption.infos.map { try $0.verifiedFact() }
-        let step = state.step(StepInput(facts: facts, isClaimed: presumption.isClaimed), at: .day(6))
-        #expect(step.batch?.expectedOwn == presumption.own)
-        let vault = Set(facts.indices).subtracting(presumption.own).sorted()
-        let corrected = state.step(StepInput(facts: facts, isClaimed: presumption.isClaimed, own: vault), at: .day(6))
-        #expect(corrected.batch?.expectedOwn == vault, "the vault's answer wins")
+    @Test("All facts count as the customer's until the vault has returned which ones are")
+    func presumes() throws {
+        let facts = try [Self.ads, .purchase(of: "coins", at: .day(0), id: "8")].map { try $0.verifiedFact() }
+        let state = state()
+        #expect(state.step(StepInput(facts: facts, isClaimed: false), at: .day(6)).batch?.expectedOwn == [0, 1])
+        let corrected = state.step(StepInput(facts: facts, isClaimed: false, own: [1]), at: .day(6))
+        #expect(corrected.batch?.expectedOwn == [1])
     }
 
     @Test("Results that do not follow from the known balances show that other writers changed them")
