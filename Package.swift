@@ -318,6 +318,25 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "CLibsqlite3", "Storekeeper", "StorekeeperAppStore", "StorekeeperJWS", "StorekeeperPostgres",
+                "StorekeeperSQLite", "StorekeeperTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Benchmarks/Sources/Benchmarks"
+        ),
+        // The endpoint with which Scripts/service-load.sh compares the companion service.
+        .executableTarget(
+            name: "ServiceLoad",
+            dependencies: [
+                "Storekeeper", "StorekeeperSQLite", "StorekeeperTesting",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Benchmarks/Sources/ServiceLoad"
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 Scripts/install-prerequisites.sh benchmarks
 
 # Building separately keeps the compiler's output out of the table.
-readonly build=(swift build --package-path Benchmarks --configuration release)
+readonly build=(swift build --configuration release)
 "${build[@]}" --product Benchmarks >&2
 # The server syncs its disk, as in production; `on` is PostgreSQL's default, set here explicitly.
 export POSTGRES_OPTIONS="-c fsync=on -c synchronous_commit=on -c max_connections=100"

@@ -18,7 +18,7 @@ command -v wrk > /dev/null || {
     printf '\nChecks over HTTP\n  not run: wrk is not installed (Debian: apt-get install wrk)\n'
     exit 3
 }
-build=(swift build --package-path Benchmarks --configuration release)
+build=(swift build --configuration release)
 "${build[@]}" --product storekeeper >&2
 "${build[@]}" --product ServiceLoad >&2
 programs="$("${build[@]}" --show-bin-path)"

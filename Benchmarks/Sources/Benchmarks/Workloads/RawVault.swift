@@ -1,4 +1,4 @@
-import CSQLite
+import CLibsqlite3
 import Crypto
 import Storekeeper
 import StorekeeperTesting

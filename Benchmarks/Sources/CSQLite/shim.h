@@ -1,2 +1,0 @@
-// The system's SQLite.
-#include <sqlite3.h>
