@@ -140,15 +140,17 @@ extension ReferenceModel {
     /// Returns whether a subscription may have renewed since its evidence was signed, or has renewed according to a
     /// renewal info.
     private func isStale(_ chain: ReferenceChain, of group: ReferenceGroup, at instant: Instant) -> Bool {
-        guard let last = chain.facts.last, group.products.contains(last.productID) else { return false }
+        guard let newest = chain.facts.last, group.products.contains(newest.productID) else { return false }
+        // An addition of seats that was revoked does not end the period.
+        let last = Self.decider(of: newest, in: chain, at: .distantFuture)
         let expiry = last.expiresAt ?? last.purchasedAt
         guard instant >= expiry else { return false }
         let infos = chain.infos.values.flatMap(\.self)
-        let newest = infos.max { Self.prevails($1, over: $0) }
-        if let newest, newest.signedAt >= expiry, let next = newest.renewsAt, next > expiry.adding(days: 1) {
+        let info = infos.max { Self.prevails($1, over: $0) }
+        if let info, info.signedAt >= expiry, let next = info.renewsAt, next > expiry.adding(days: 1) {
             return true
         }
-        let signed = max(last.signedAt, newest?.signedAt ?? .distantPast)
+        let signed = max(last.signedAt, info?.signedAt ?? .distantPast)
         return last.revokedAt == nil && !last.isUpgraded && signed < expiry
             && Self.infos(of: last, in: chain).last?.autoRenewStatus != .off
     }
