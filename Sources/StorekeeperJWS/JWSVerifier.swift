@@ -1,4 +1,6 @@
+import FoundationEssentials
 public import StorekeeperEngine
+import Synchronization
 
 /// Verifies evidence that was signed by the App Store or, in place of the App Store, by a ``LocalAuthority``.
 ///
@@ -119,4 +121,160 @@ public final class JWSVerifier: TransactionVerifier {
 
     static let notThreeSegments = VerificationError(
         .malformed, "the text is not three segments joined by dots (a compact JWS)")
+}
+
+extension JWSVerifier {
+    /// The number of items in a block; a worker verifies one block at a time.
+    private static let blockSize = 32
+
+    /// Verifies many items on all cores.
+    ///
+    /// - Returns: The result of each item, in the given order. An invalid item does not affect the results of other
+    ///   items.
+    public func verifyBatch(_ items: [CompactJWS]) async -> [CheckedEvidence] {
+        let blocks = (items.count + Self.blockSize - 1) / Self.blockSize
+        guard blocks > 1 else {
+            var recent: VerifiedChain?
+            return items.map { verify($0, for: addressee, recent: &recent) }
+        }
+        // The work runs in child tasks even on one core, so that a long batch does not block the caller's actor.
+        let workers = min(max(1, ProcessInfo.processInfo.activeProcessorCount), blocks)
+        let counter = BlockCounter()
+        var results = [[CheckedEvidence]](repeating: [], count: blocks)
+        await withTaskGroup(of: [(Int, [CheckedEvidence])].self) { group in
+            for _ in 0..<workers {
+                group.addTask { self.verifyBlocks(of: items, counter) }
+            }
+            for await share in group {
+                for (block, verified) in share { results[block] = verified }
+            }
+        }
+        return Array(results.joined())
+    }
+
+    /// Verifies blocks until no block is left.
+    private func verifyBlocks(of items: [CompactJWS], _ counter: BlockCounter) -> [(Int, [CheckedEvidence])] {
+        var done: [(Int, [CheckedEvidence])] = []
+        var recent: VerifiedChain?
+        while true {
+            let block = counter.next()
+            let start = block * Self.blockSize
+            guard start < items.count else { return done }
+            let end = min(start + Self.blockSize, items.count)
+            done.append((block, items[start..<end].map { verify($0, for: addressee, recent: &recent) }))
+        }
+    }
+}
+
+/// Assigns the blocks of a batch to workers, each block once.
+private final class BlockCounter: Sendable {
+    private let taken = Atomic<Int>(0)
+
+    func next() -> Int { taken.wrappingAdd(1, ordering: .relaxed).oldValue }
+}
+
+extension JWSVerifier {
+    /// Verifies a compact JWS that must be a transaction.
+    ///
+    /// - Returns: The transaction, trusted or not.
+    /// - Throws: `VerificationError` if no transaction could be decoded; for a verified item of another kind, the error
+    ///   is `malformed`.
+    public func transaction(_ jws: String) throws(VerificationError) -> VerificationResult<Transaction> {
+        let evidence = verify(jws)
+        guard case .transaction(let result) = evidence else { throw Self.another(evidence, than: .transaction) }
+        return result
+    }
+
+    /// Verifies a compact JWS that must be a renewal info.
+    ///
+    /// - Returns: The renewal info, trusted or not.
+    /// - Throws: `VerificationError` under the same conditions as ``transaction(_:)``.
+    public func renewalInfo(_ jws: String) throws(VerificationError) -> VerificationResult<RenewalInfo> {
+        let evidence = verify(jws)
+        guard case .renewalInfo(let result) = evidence else { throw Self.another(evidence, than: .renewalInfo) }
+        return result
+    }
+
+    /// Verifies a compact JWS that must be an app transaction.
+    ///
+    /// - Returns: The app transaction, trusted or not.
+    /// - Throws: `VerificationError` under the same conditions as ``transaction(_:)``.
+    public func appTransaction(_ jws: String) throws(VerificationError) -> VerificationResult<AppTransaction> {
+        let evidence = verify(jws)
+        guard case .appTransaction(let result) = evidence else { throw Self.another(evidence, than: .appTransaction) }
+        return result
+    }
+
+    /// Verifies the compact JWS of a notification, its `signedPayload`.
+    ///
+    /// - Returns: The notification, trusted or not. The signed parts inside the notification are not verified by this
+    ///   call, but by ``contents(of:)``.
+    /// - Throws: `VerificationError` under the same conditions as ``transaction(_:)``.
+    public func notification(_ jws: String) throws(VerificationError) -> VerificationResult<ServerNotification> {
+        let evidence = verify(jws)
+        guard case .notification(let result) = evidence else { throw Self.another(evidence, than: .notification) }
+        return result
+    }
+
+    private static func another(_ evidence: CheckedEvidence, than kind: EvidenceKind) -> VerificationError {
+        evidence.error ?? VerificationError(.malformed, "the item is not of the kind \(kind.rawValue)")
+    }
+
+    /// Verifies the signed parts inside a notification.
+    ///
+    /// Each part must be of the kind that its member's name announces. It must be about the app of the notification
+    /// (`bundleMismatch`) and from the environment of the notification (`environmentRefused`). Without these rules, a
+    /// notification could contain a validly signed part about a purchase in another app or environment.
+    ///
+    /// - Parameter notification: A notification that was verified before; this call trusts its bundle id and
+    ///   environment.
+    /// - Returns: The transaction, the renewal info and the app transaction, in this order; parts that the notification
+    ///   lacks are left out.
+    public func contents(of notification: ServerNotification) -> [CheckedEvidence] {
+        var inner = addressee
+        inner.outerBundleID = notification.bundleID
+        inner.environments = configuration.environments.intersection([notification.environment])
+        let parts: [(String?, EvidenceKind)] = [
+            (notification.signedTransactionInfo, .transaction), (notification.signedRenewalInfo, .renewalInfo),
+            (notification.signedAppTransactionInfo, .appTransaction),
+        ]
+        var recent: VerifiedChain?
+        var contents: [CheckedEvidence] = []
+        for case (let text?, let kind) in parts {
+            guard let jws = CompactJWS(text) else {
+                contents.append(.unreadable(Self.notThreeSegments, payload: nil))
+                continue
+            }
+            inner.kind = kind
+            contents.append(verify(jws, for: inner, recent: &recent))
+        }
+        return contents
+    }
+}
+
+extension JWSVerifier {
+    /// Lets the revocation checker request the statuses of the certificates of items, before the items are verified.
+    ///
+    /// A call of ``verify(_:)-(String)`` never waits for a network, so callers that can wait should call this first.
+    /// The checker is asked only about certificates that lead to a trusted root, so that an attacker cannot direct the
+    /// checker to a URL of their choice.
+    ///
+    /// - Parameter items: Compact JWS; invalid items and items whose certificates are not trusted are skipped.
+    public func learnRevocation(of items: [String]) async {
+        guard let checker = configuration.revocation else { return }
+        var learned: Set<SigningChain> = []
+        for item in items where !Task.isCancelled {
+            guard let jws = CompactJWS(item), let chain = provenChain(of: jws), learned.insert(chain).inserted else {
+                continue
+            }
+            await checker.learn(chain)
+        }
+    }
+
+    /// Returns the certificates of an item, if they lead to a trusted root.
+    private func provenChain(of jws: CompactJWS) -> SigningChain? {
+        if let known = cache.chain(for: jws.header) { return known.certificates }
+        guard let header = try? JWSHeader(segment: jws.header.bytes) else { return nil }
+        return (try? chain(of: header, segment: jws.header))?.certificates
+    }
 }

@@ -1,9 +1,11 @@
+import Crypto
 import HTTPTypes
-import Hummingbird
+public import Hummingbird
 import NIOCore
 public import Storekeeper
 public import StorekeeperAppStore
 public import StorekeeperJWS
+import StorekeeperPages
 
 /// The service that a team runs next to its own server.
 ///
@@ -108,4 +110,166 @@ public struct CompanionService: Sendable {
     }
 
     private static let jsonHead: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+}
+
+/// The routes that export and erase a customer's data.
+extension CompanionService {
+    /// Responds with the output of `storekeeper vault export --customer ID`: lines of JSON that `vault import` can
+    /// read.
+    func export(_ request: CompanionRequest) async throws -> Response {
+        try request.allowOnly()
+        let customer = try request.customer()
+        try await checkKnown(customer)
+        let lines = try await pool.vault.archive(of: customer).lines
+        var buffer = ByteBuffer(string: ArchiveLine.header + "\n")
+        for line in lines + [.end(lines: lines.count)] {
+            buffer.writeBytes(line.json.bytes())
+            buffer.writeString("\n")
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "application/jsonl", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: buffer))
+    }
+
+    /// Deletes all data of a customer, except for a proof of the erasure.
+    func erase(_ request: CompanionRequest) async throws -> Response {
+        try request.allowOnly("reason")
+        guard let reason = try request.parameter("reason"), !reason.isEmpty else {
+            throw Problem.badRequest("'reason' is empty", "give a reason without names: it stays in the vault")
+        }
+        let erasure = try await eraseCustomer(try request.customer(), because: reason, request)
+        return Self.json(
+            .object([
+                "at": .time(erasure.at), "facts": .whole(erasure.facts), "entries": .whole(erasure.entries),
+                "proof": .string(erasure.proof),
+            ]))
+    }
+
+    /// Deletes all data of a customer, or throws a ``Problem`` if the vault has no data about the customer.
+    func eraseCustomer(
+        _ customer: CustomerID, because reason: String, _ request: CompanionRequest
+    ) async throws -> Erasure {
+        try await checkKnown(customer)
+        let erasure = try await written {
+            try await pool.vault.erase(customer, reason: reason, at: request.now)
+        }
+        // The customer's store in memory still contains the erased data, so its data is read from the vault again.
+        _ = try await pool.withStore(customer) { try await $0.refresh() }
+        return erasure
+    }
+
+    /// Throws a ``Problem`` if the vault has no data about the customer, so that a mistyped id is noticed.
+    private func checkKnown(_ customer: CustomerID) async throws {
+        guard try await pool.vault.containsCustomer(customer) else { throw Problem.unknownCustomer }
+    }
+}
+
+/// The routes for leases: signed answers that other processes can verify without a request.
+extension CompanionService {
+    /// Responds with a signed lease of the customer's features.
+    func lease(_ request: CompanionRequest) async throws -> Response {
+        try request.allowOnly()
+        let keys = try leaseKeys()
+        let snapshot = try await pool.snapshot(of: try request.customer())
+        let lease = EntitlementLease(of: snapshot, issuer: bundleID, life: keys.life, at: request.now)
+        return Self.json(
+            .object([
+                "lease": .string(try await keys.sign(lease)), "endsAt": .time(Instant(clamped: lease.exp * 1000)),
+                "features": .array(lease.features.map(JSONText.string)),
+                "verified": .bool(snapshot.resolution.isVerified),
+            ]))
+    }
+
+    /// Responds with the public keys with which leases are verified.
+    func publishedKeys() throws(Problem) -> Response {
+        var response = Self.json(try leaseKeys().published)
+        // Clients may cache the keys, because keys change rarely and a new key is published before it signs.
+        response.headers[.cacheControl] = "public, max-age=300"
+        return response
+    }
+
+    private func leaseKeys() throws(Problem) -> LeaseKeys {
+        guard let leases else {
+            throw Problem(.noLeases, "start the service with a lease key")
+        }
+        return leases
+    }
+}
+
+/// The route for the catalog.
+extension CompanionService {
+    /// Responds with the document of `storekeeper products --format json` with `--localizations` or `--locale`.
+    ///
+    /// Responds with 304 if the client already has this document.
+    func products(_ request: CompanionRequest) async throws -> Response {
+        try request.allowOnly("locale")
+        var texts = Catalog.Texts.all
+        if let text = try request.parameter("locale") {
+            guard let locale = LocaleID(checking: text) else {
+                throw Problem.badRequest("'locale' is not a language", "write it like de or de_CH")
+            }
+            texts = .localized(locale)
+        }
+        let bytes = await pool.catalog.json(texts).bytes()
+        let tag = "\"" + Base64URL.encode(Array(SHA256.hash(data: bytes).prefix(16))) + "\""
+        var headers: HTTPFields = [
+            // The response requires a key, so only the client itself may cache it, and must revalidate it before each
+            // use.
+            .contentType: "application/json", .cacheControl: "private, no-cache", .eTag: tag,
+        ]
+        let changed = catalogChangedAt()
+        headers[.lastModified] = changed.map(HTTPDate.text)
+        if isKnown(tag, changed, in: request.http.headers) { return Response(status: .notModified, headers: headers) }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// Returns whether the headers show that a client already has this version of a response.
+    ///
+    /// - SeeAlso: RFC 9110, section 13.2.2.
+    private func isKnown(_ tag: String, _ changed: Instant?, in headers: HTTPFields) -> Bool {
+        let tags = headers[values: .ifNoneMatch]
+        if !tags.isEmpty {
+            return tags.flatMap { $0.split(separator: ",") }.contains { part in
+                let known = part.filter { $0 != " " }
+                return known == "*" || known == tag || known == "W/" + tag
+            }
+        }
+        guard let since = headers[.ifModifiedSince].flatMap(HTTPDate.instant), let changed else { return false }
+        // The times are compared for equality, because a catalog that is older than the client's copy must be sent as
+        // well, for example after a rollback.
+        return changed.millisecondsSince1970 / 1000 == since.millisecondsSince1970 / 1000
+    }
+}
+
+extension CompanionService {
+    /// Adds all routes to a router, and error responses for unsupported methods.
+    ///
+    /// The logger of the router's context receives a line at level `info` for each request, and a line for each
+    /// internal failure. The lines name neither keys nor customers.
+    public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
+        add(CompanionRoute.all, to: router)
+    }
+
+    /// Adds routes to a router, and error responses for unsupported methods.
+    func add<Context: RequestContext>(_ routes: [CompanionRoute], to router: some RouterMethods<Context>) {
+        var supported: [String: [HTTPRequest.Method]] = [:]
+        for route in routes {
+            let responder = RouteResponder(service: self, route: route)
+            for method in route.methods {
+                supported[route.path, default: []].append(method)
+                router.on(RouterPath(route.path), method: method) { request, context in
+                    await responder.respond(to: request, context)
+                }
+            }
+        }
+        for (path, supported) in supported {
+            let wrongMethod = Problem.wrongMethod(supported.map(\.rawValue).sorted())
+            for method in HTTPRequest.Method.standard where !supported.contains(method) {
+                router.on(RouterPath(path), method: method) { request, context in
+                    (request.hasTidyPath ? wrongMethod : .notFound).response
+                        .completed(for: request, id: request.id(in: context.logger))
+                }
+            }
+        }
+    }
 }

@@ -138,3 +138,98 @@ extension Resolution: Equatable {
             && zip(left.groups, right.groups).allSatisfy { $0.hasEqualAnswers(to: $1) }
     }
 }
+
+extension Resolution {
+    /// Returns the current entitlements at an instant, as StoreKit 2 defines them, sorted by product and then by id.
+    ///
+    /// The result contains the transaction of each owned non-consumable and the current transaction of each
+    /// subscription that gives access. It also contains the latest unrevoked transaction of each non-renewing product,
+    /// even if its access has ended.
+    package func currentEntitlements(at instant: Instant) -> [Transaction] {
+        var found: [TransactionKey: Transaction] = [:]
+        for group in groups {
+            for status in group.statuses(at: instant) where status.isEntitled {
+                found[status.fact.key] = status.transaction
+            }
+        }
+        for product in products {
+            if product.type == .nonRenewable {
+                let latest = product.nonRenewing.last { fact in
+                    fact.purchasedAt <= instant && fact.revokedAt.map { instant < $0 } ?? true
+                }
+                if let latest { found[latest.key] = latest.transaction }
+            } else if case .entitled(_, let basis) = product.timeline.value(at: instant) {
+                found[basis.fact.key] = basis.transaction
+            }
+        }
+        return found.values.sorted { left, right in
+            if left.productID != right.productID { return left.productID < right.productID }
+            if left.id != right.id { return left.id.precedesAsNumber(right.id) }
+            return left.environment.rawValue < right.environment.rawValue
+        }
+    }
+}
+
+extension Resolution {
+    /// The answers on the assumption that the evidence may be incomplete.
+    ///
+    /// The answer of a product without evidence is not `never` but `unknown`, with the reason `neverSynced`.
+    package var incomplete: Resolution { incomplete(because: .neverSynced) }
+
+    /// Returns the answers on the assumption that evidence may be missing: each answer `never` becomes `unknown`.
+    ///
+    /// - Parameter reason: Why evidence may be missing: the whole history was not read, or some evidence could not be
+    ///   verified.
+    package func incomplete(because reason: EntitlementAnswer.UnknownReason) -> Resolution {
+        var copy = self
+        copy.productTimelines = productTimelines.mapValues { $0.incomplete(because: reason) }
+        copy.paidProducts = paidProducts.mapValues { $0.incomplete(because: reason) }
+        copy.features = catalog.features.map { feature in
+            let best = FeatureTimeline(feature, in: copy)
+            return FeatureTimeline(
+                id: best.id,
+                timeline: best.timeline.mapped(
+                    {
+                        FeatureTimeline.Answer(
+                            answer: $0.answer.ifIncomplete(reason), productID: $0.productID, position: $0.position)
+                    },
+                    joins: { $0.answer.isEquivalent(to: $1.answer) }))
+        }
+        return copy
+    }
+}
+
+extension ProductTimeline {
+    /// Returns the timeline on the assumption that evidence may be missing.
+    fileprivate func incomplete(because reason: EntitlementAnswer.UnknownReason) -> ProductTimeline {
+        ProductTimeline(
+            id: id, type: type,
+            timeline: timeline.mapped({ $0.ifIncomplete(reason) }, joins: { $0.isEquivalent(to: $1) }),
+            nonRenewing: nonRenewing)
+    }
+}
+
+extension EntitlementAnswer {
+    /// Returns the answer on the assumption that evidence may be missing: `never` becomes `unknown`.
+    fileprivate func ifIncomplete(_ reason: UnknownReason) -> EntitlementAnswer {
+        if case .never = self { .unknown(reason) } else { self }
+    }
+}
+
+extension FeatureTimeline {
+    fileprivate init(id: Feature.ID, timeline: Timeline<Answer>) {
+        self.id = id
+        self.timeline = timeline
+    }
+}
+
+extension Timeline {
+    /// Returns the timeline of transformed values at the same instants.
+    func mapped<Other: Sendable>(
+        _ change: (Value) -> Other, joins: (Other, Other) -> Bool
+    ) -> Timeline<Other> {
+        var timeline = Timeline<Other>(change(entries[0].value))
+        for entry in entries.dropFirst() { timeline.append(change(entry.value), from: entry.from, joins: joins) }
+        return timeline
+    }
+}

@@ -213,3 +213,111 @@ struct World: Sendable {
         return place
     }
 }
+
+extension World {
+    /// Returns a journal entry as a happening, in which names replace the indexes.
+    func happening(_ place: RowIndex<JournalEntry>) -> Happening {
+        let entry = journal[place]
+        let record = entry.record.map { records[$0] }
+        var app = entry.download.map { downloads[$0].app } ?? entry.app
+        var product = record?.product
+        var transaction = record?.transaction
+        if let extensions = entry.extensions {
+            app = extensionSummaries[extensions].app
+            product = extensionSummaries[extensions].product
+        } else if record == nil, let subject = entry.transaction {
+            transaction = subject
+            product = transactions[subject].product
+        }
+        let price = record.flatMap { $0.flags.contains(.isFamilyShared) ? nil : $0.price }
+        let revocation = record?.revocation
+        return Happening(
+            id: place.index, at: entry.at, kind: entry.kind, customer: entry.account.map { accounts[$0].name },
+            app: app.map { apps[$0].bundleID },
+            productID: product.flatMap { product in app.map { apps[$0].product(product).id } },
+            transactionID: transaction.map(id(of:)), originalTransactionID: record.map { id(of: $0.original) },
+            expiresAt: record?.expiresAt, price: Milliunits.decimal(price),
+            currency: price == nil ? nil : record.map { storefronts[$0.storefront].currency },
+            offer: record?.offer.flatMap { offer in app.map { apps[$0].happeningOffer(offer) } },
+            revocationReason: revocation.map { RevocationReason(rawValue: $0.reason).scenarioText },
+            revocationPercentage: revocation?.percentage.map(Int.init), note: entry.note.map { notes[$0] },
+            status: entry.status == 0 ? nil : Int(entry.status))
+    }
+}
+
+extension App {
+    /// Returns the description of an offer for a happening.
+    func happeningOffer(_ place: RowIndex<OfferTerms>) -> Happening.Offer {
+        let offer = catalogOffer(place)
+        return Happening.Offer(
+            kind: offer.kind, id: offer.kind == .introductory ? nil : offer.id, paymentMode: offer.paymentMode,
+            isRetention: offers[place].isRetention)
+    }
+}
+
+extension World {
+    /// Logs a happening of a subscription with the newest records of the subscription.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of happening.
+    ///   - place: The subscription.
+    ///   - record: The record of the transaction; `nil` for the newest record of the current transaction.
+    ///   - issuesRenewalInfo: Whether the renewal info is signed again.
+    mutating func log(
+        _ kind: HappeningKind, of place: RowIndex<Subscription>, record: RowIndex<TransactionRecord>? = nil,
+        issuesRenewalInfo: Bool = true, note: String? = nil
+    ) {
+        let renewalRecord = issuesRenewalInfo ? issueRenewalInfo(of: place) : subscriptions[place].renewalRecord
+        let subscription = subscriptions[place]
+        journal.append(
+            JournalEntry(
+                at: now, kind: kind, status: status(of: subscription), download: subscription.download,
+                account: subscription.account, record: record ?? transactions[subscription.current].latest,
+                renewalRecord: renewalRecord, note: note.map { notes.append($0) }))
+    }
+
+    /// Logs a happening of a transaction without a renewal info.
+    mutating func log(_ kind: HappeningKind, of transaction: RowIndex<TransactionState>, note: String? = nil) {
+        let state = transactions[transaction]
+        journal.append(
+            JournalEntry(
+                at: now, kind: kind, download: state.download, account: downloads[state.download].account,
+                record: state.latest, subject: .transaction(transaction), note: note.map { notes.append($0) }))
+    }
+
+    /// Logs a happening of an account or of the whole store.
+    mutating func log(
+        _ kind: HappeningKind, account: RowIndex<Account>? = nil, download: RowIndex<Download>? = nil, note: String
+    ) {
+        journal.append(
+            JournalEntry(at: now, kind: kind, download: download, account: account, note: notes.append(note)))
+    }
+
+    /// Returns the `status` that notifications state for a subscription.
+    ///
+    /// If the next period is already paid, but the running period is revoked, the status is 5, revoked.
+    func status(of subscription: Subscription) -> UInt8 {
+        guard let running = runningTransaction(before: subscription), let latest = transactions[running].latest,
+            records[latest].revocation != nil
+        else { return subscription.status }
+        return 5
+    }
+
+    /// Returns the transaction of the running period if the next period is already paid; if not, returns `nil`.
+    ///
+    /// Both periods exist during the last day before a renewal that was charged early.
+    func runningTransaction(before subscription: Subscription) -> RowIndex<TransactionState>? {
+        guard subscription.service.startedAt > now, let latest = transactions[subscription.current].latest,
+            let place = records[latest].subscription
+        else { return nil }
+        var next = transactions[subscription.current].previous
+        while let transaction = next {
+            let state = transactions[transaction]
+            if !state.isDeleted, let latest = state.latest, isTransaction(transaction, of: place) {
+                return records[latest].expiresAt ?? .distantPast > now ? transaction : nil
+            }
+            next = state.previous
+        }
+        return nil
+    }
+}
