@@ -50,59 +50,32 @@ package struct LinkContent: Sendable {
 }
 
 extension LinkContent {
-    /// Creates the bytes of the link for a ledger entry.
+    /// Creates the bytes of the link for a row: the name of its table, its columns in order, and the salt.
     ///
-    /// - Parameter salt: The customer's salt, which is deleted when the customer is erased, so that the entry can no
+    /// - Parameter salt: The customer's salt, which is deleted when the customer is erased, so that the row can no
     ///   longer be guessed from its hash.
-    package init(_ entry: LedgerEntry, salt: [UInt8]) {
+    package init(_ row: RowBuffer, of table: TableShape, salt: [UInt8]) {
         self.init()
-        add("entry")
-        add(entry.place.number)
-        add(entry.customer.rawValue)
-        add(entry.at.millisecondsSince1970)
-        add(entry.kind.rawValue)
-        add(entry.balance.rawValue)
-        add(entry.change)
-        add(entry.after)
-        switch entry.cause {
-        case .transaction(let key, let productID, let target):
-            add("transaction")
-            add(key.bundleID)
-            add(key.environment.rawValue)
-            add(key.transactionID.rawValue)
-            add(productID.rawValue)
-            add(target)
-        case .request(let key, let reason):
-            add("request")
-            add(key.rawValue)
-            add(reason)
-        case .access(let subject, let until, let key, let reason):
-            add("access")
-            switch subject {
-            case .product: add("product")
-            case .feature: add("feature")
+        add(table.name)
+        for column in 0..<row.count {
+            let cell = row.cells[column]
+            bytes.append(cell.tag == .null ? 0 : 1)
+            switch cell.tag {
+            case .null: break
+            case .int: add(cell.number)
+            case .text, .bytes, .owner:
+                add(Int64(cell.count))
+                bytes.append(contentsOf: UnsafeRawBufferPointer(start: cell.start, count: cell.count))
             }
-            add(subject.name)
-            add(until.millisecondsSince1970)
-            add(key.rawValue)
-            add(reason)
-        case .revocation(let key, let reason):
-            add("revocation")
-            add(key.rawValue)
-            add(reason)
-        case .transfer(let subject, let from, let to, let reason):
-            add("transfer")
-            add(subject.bytes)
-            add(from.rawValue)
-            add(to.rawValue)
-            add(reason)
         }
         add(salt)
-        add(entry.number)
-        if let recordedBy = entry.recordedBy {
-            add("by")
-            add(recordedBy)
-        }
+    }
+
+    /// Creates the bytes of the link for a ledger entry.
+    package init(_ entry: LedgerEntry, salt: [UInt8]) {
+        let row = RowBuffer()
+        entry.write(to: row)
+        self.init(row, of: LedgerEntry.table, salt: salt)
     }
 
     /// Creates the bytes of the link for a fact.

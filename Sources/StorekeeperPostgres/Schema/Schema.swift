@@ -6,8 +6,8 @@
 enum Schema {
     /// The schema that the first release writes.
     ///
-    /// Revisions before the first release wrote the schemas 1 to 5, which no release can migrate.
-    static let first = 6
+    /// Revisions before the first release wrote the schemas 1 to 6, which no release can migrate.
+    static let first = 7
 
     /// The version of the schema that this release reads and writes.
     static var version: Int { first + steps.count - 1 }

@@ -1,3 +1,5 @@
+import Storekeeper
+
 /// The tables of a vault.
 ///
 /// One counter of the vault provides the values of all columns that are called `sequence`.
@@ -7,8 +9,8 @@ enum Schema {
 
     /// The schema that this release reads and writes, and the first that a release writes.
     ///
-    /// Revisions before the first release wrote the schemas 1 to 7.
-    static let version = 8
+    /// Revisions before the first release wrote the schemas 1 to 8.
+    static let version = 9
 
     /// The SQL that creates the tables in an empty file.
     ///
@@ -162,46 +164,8 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX erased_mark_seal ON erased_mark(seal);
 
-        CREATE TABLE ledger(
-          sequence INTEGER PRIMARY KEY,
-          customer INTEGER REFERENCES customer,
-          number INTEGER,
-          at INTEGER,
-          kind INTEGER,
-          balance TEXT,
-          change INTEGER,
-          after INTEGER,
-          bundle TEXT,
-          environment TEXT,
-          transaction_id TEXT,
-          product TEXT,
-          feature TEXT,
-          target INTEGER,
-          key TEXT,
-          revoked_key TEXT,
-          reason TEXT,
-          recorded_by TEXT,
-          erasure INTEGER REFERENCES erasure,
-          previous BLOB NOT NULL,
-          hash BLOB NOT NULL,
-          CHECK ((customer IS NULL) <> (erasure IS NULL))
-        ) STRICT;
-        CREATE INDEX ledger_customer ON ledger(customer) WHERE customer IS NOT NULL;
-        CREATE INDEX ledger_transaction ON ledger(transaction_id) WHERE transaction_id IS NOT NULL;
-        CREATE UNIQUE INDEX ledger_key ON ledger(customer, key) WHERE key IS NOT NULL;
-        CREATE INDEX ledger_access ON ledger(customer) WHERE kind >= 5;
-        CREATE INDEX ledger_erasure ON ledger(erasure) WHERE erasure IS NOT NULL;
-
-        CREATE TABLE balance(
-          customer INTEGER NOT NULL REFERENCES customer,
-          name TEXT NOT NULL,
-          credited INTEGER NOT NULL,
-          spent INTEGER NOT NULL,
-          clawed_back INTEGER NOT NULL,
-          restored INTEGER NOT NULL,
-          PRIMARY KEY(customer, name)
-        ) STRICT, WITHOUT ROWID;
-
+        \(SQLiteTable.of(LedgerEntry.table).definition)
+        \(SQLiteTable.of(BalanceRow.table).definition)
         CREATE TABLE event(
           sequence INTEGER PRIMARY KEY,
           customer INTEGER NOT NULL REFERENCES customer,

@@ -1,0 +1,137 @@
+/// A table of a vault, described once: its columns, its key and its indices.
+///
+/// Each storage derives its table and its statements from the shape. A shape says what a value means, and the storage
+/// decides how it stores the value.
+package final class TableShape: Sendable {
+    /// The meaning of a column's values.
+    package enum ColumnType: Hashable, Sendable {
+        /// The place of the row in the feed, which is the row's key.
+        case place
+        /// The customer to whom the row belongs.
+        case owner
+        case int
+        case text
+        case bytes
+    }
+
+    /// A column of a table.
+    package struct Column: Hashable, Sendable {
+        package let name: String
+        package let type: ColumnType
+        /// Whether the column may have no value.
+        package let isOptional: Bool
+
+        package static let place = Column(name: "sequence", type: .place, isOptional: false)
+        package static let owner = Column(name: "customer", type: .owner, isOptional: false)
+        package static func int(_ name: String) -> Column { Column(name: name, type: .int, isOptional: false) }
+        package static func text(_ name: String) -> Column { Column(name: name, type: .text, isOptional: false) }
+        package static func bytes(_ name: String) -> Column { Column(name: name, type: .bytes, isOptional: false) }
+
+        /// The column, which may have no value.
+        package var optional: Column { Column(name: name, type: type, isOptional: true) }
+    }
+
+    /// Columns by which rows are found.
+    package struct Index: Hashable, Sendable {
+        /// The name of the index in the table.
+        package let name: String
+        /// The positions of the columns in the table.
+        package let columns: [Int]
+        /// Whether no two rows have equal values.
+        package let isUnique: Bool
+        /// The smallest number in another column of the rows that the index contains; `nil` if it contains all rows.
+        package let least: Least?
+        /// The position of the index in the table.
+        package let number: Int
+    }
+
+    /// A condition of an index: a column has at least a number.
+    package struct Least: Hashable, Sendable {
+        package let column: Int
+        package let number: Int64
+    }
+
+    /// An index, as a kind describes it.
+    package struct IndexDraft: Sendable {
+        fileprivate var name: String
+        fileprivate var columns: [String]
+        fileprivate var isUnique = false
+        fileprivate var least: (column: String, number: Int64)?
+
+        /// An index that is called after its first column.
+        package static func by(_ columns: String..., named name: String? = nil) -> IndexDraft {
+            IndexDraft(name: name ?? columns.first ?? "", columns: columns)
+        }
+
+        /// The index, whose values are unique.
+        package var unique: IndexDraft {
+            var index = self
+            index.isUnique = true
+            return index
+        }
+
+        /// The index, which contains only the rows whose column has at least a number.
+        package func least(_ number: Int64, in column: String) -> IndexDraft {
+            var index = self
+            index.least = (column, number)
+            return index
+        }
+    }
+
+    /// What becomes of the rows of a customer who is erased.
+    package enum Erasure: Hashable, Sendable {
+        case deleted
+        /// The rows lose all values but their place, and refer to the erasure.
+        case emptied
+    }
+
+    /// The name of the table.
+    package let name: String
+    package let columns: [Column]
+    /// The positions of the key's columns; the key of a row with a place is its place.
+    package let key: [Int]
+    package let indices: [Index]
+    package let erasure: Erasure
+    /// Whether the rows are links of the hash chain.
+    package let isLinked: Bool
+    /// The position of the table in ``allTables``.
+    package let number: Int
+
+    /// Whether the rows have a place in the feed.
+    package var hasPlace: Bool { columns.first?.type == .place }
+
+    /// Creates a shape.
+    ///
+    /// - Parameter key: The names of the key's columns, in order.
+    package init(
+        _ name: String, number: Int, _ columns: [Column], key: [String], indices: [IndexDraft] = [], erasure: Erasure,
+        isLinked: Bool = false
+    ) {
+        func position(_ name: String) -> Int {
+            let position = columns.firstIndex { $0.name == name }
+            assert(position != nil, "the table has no column \(name)")
+            return position ?? 0
+        }
+        self.name = name
+        self.number = number
+        self.columns = columns
+        self.key = key.map(position)
+        self.indices = indices.enumerated().map { number, index in
+            Index(
+                name: index.name, columns: index.columns.map(position), isUnique: index.isUnique,
+                least: index.least.map { Least(column: position($0.column), number: $0.number) }, number: number)
+        }
+        self.erasure = erasure
+        self.isLinked = isLinked
+    }
+
+    /// Returns the index with a name.
+    package func index(_ name: String) -> Index {
+        let index = indices.first { $0.name == name }
+        assert(index != nil, "the table \(self.name) has no index \(name)")
+        return index ?? Index(name: name, columns: [], isUnique: false, least: nil, number: 0)
+    }
+}
+
+/// The tables of all kinds of rows.
+package let allTables: [TableShape] = [LedgerEntry.table, BalanceRow.table]

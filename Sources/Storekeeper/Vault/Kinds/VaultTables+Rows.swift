@@ -1,0 +1,60 @@
+/// The calls about accounts, over rows.
+extension VaultTables where Self: Rows {
+    package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
+        try all(
+            LedgerEntry.byTransaction, key.transactionID.rawValue, key.environment.rawValue, key.bundleID)
+    }
+
+    package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
+        try first(LedgerEntry.byRequest, customer, key.rawValue)
+    }
+
+    package func accessEntries(of customer: CustomerID) throws(VaultError) -> [LedgerEntry] {
+        try all(LedgerEntry.aboutAccess, customer)
+    }
+
+    package func entries(
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
+    ) throws(VaultError) -> [LedgerEntry] {
+        guard let customer else { return try page(LedgerEntry.self, nil, after: place, limit: limit) }
+        return try page(LedgerEntry.ofCustomer, customer, after: place, limit: limit)
+    }
+
+    package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
+        try last(LedgerEntry.ofCustomer, customer).map { AccountEnd($0) } ?? .none
+    }
+
+    package mutating func append(_ draft: LedgerDraft) throws(VaultError) -> LedgerEntry {
+        try append(draft, after: lastEntry(of: draft.customer))
+    }
+
+    /// Appends an entry after the last entry of the account, which the caller knows.
+    package mutating func append(_ draft: LedgerDraft, after last: AccountEnd) throws(VaultError) -> LedgerEntry {
+        let (number, overflow) = last.number.addingReportingOverflow(1)
+        guard !overflow, number > 0 else {
+            throw VaultError(.corrupt, "an account has an entry with the highest possible number")
+        }
+        let entry = LedgerEntry(
+            place: try nextPlace(), number: number, customer: draft.customer, at: draft.at, kind: draft.kind,
+            balance: draft.balance, change: draft.change, after: draft.after, cause: draft.cause,
+            recordedBy: draft.recordedBy)
+        _ = try insert(entry)
+        return entry
+    }
+
+    package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
+        try first(BalanceRow.byName, customer, id.rawValue)?.balance
+    }
+
+    package func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
+        try all(BalanceRow.ofCustomer, customer).map(\.balance)
+    }
+
+    package mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
+        try set(BalanceRow(balance, of: customer))
+    }
+
+    package mutating func removeBalances(of customer: CustomerID) throws(VaultError) {
+        _ = try remove(BalanceRow.ofCustomer, customer)
+    }
+}

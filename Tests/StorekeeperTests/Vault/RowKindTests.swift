@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// The columns of a kind are listed three times: in its table, and where a row is written and read.
+struct RowKindTests {
+    /// Returns the row that is read from the written columns; `nil` if the columns do not fit the table.
+    private func copied<Row: RowKind>(_ row: Row) throws -> Row? {
+        let buffer = RowBuffer()
+        row.write(to: buffer)
+        guard buffer.count == Row.table.columns.count else { return nil }
+        for (number, column) in Row.table.columns.enumerated() {
+            let tag = buffer.cells[number].tag
+            let isFitting =
+                switch column.type {
+                case .place, .int: tag == .int
+                case .owner: tag == .owner
+                case .text: tag == .text
+                case .bytes: tag == .bytes
+                }
+            guard isFitting || column.isOptional && tag == .null else { return nil }
+        }
+        var reader = RowReader(buffer)
+        return try Row(from: &reader)
+    }
+
+    private func text(_ random: inout SplitMix64) -> String {
+        let texts = ["", "coins", "größe", "a\u{0}b", String(repeating: "x", count: 70_000), "\(random.next())"]
+        return texts.randomElement(using: &random) ?? ""
+    }
+
+    private func cause(_ random: inout SplitMix64) -> LedgerEntry.Cause {
+        let key = LedgerRequest.Key(text(&random))
+        let (name, other) = (text(&random), text(&random))
+        let chain = ChainID(
+            bundleID: name, environment: .production, originalID: Transaction.ID(rawValue: other))
+        return switch random.number(in: 0...6) {
+        case 0:
+            .transaction(
+                TransactionKey(bundleID: name, environment: .sandbox, transactionID: Transaction.ID(other)),
+                productID: Product.ID(text(&random)), target: .random(in: -1...500, using: &random))
+        case 1: .request(key: key, reason: random.number(in: 0...1) == 0 ? nil : name)
+        case 2: .access(.product(Product.ID(name)), until: .day(3), key: key, reason: other)
+        case 3: .access(.feature(Feature.ID(name)), until: .day(3), key: key, reason: other)
+        case 4: .revocation(key: key, reason: name)
+        case 5:
+            .transfer(
+                .chain(chain), from: CustomerID(rawValue: name), to: CustomerID(rawValue: other), reason: "moved")
+        default:
+            .transfer(
+                .token(UUID()), from: CustomerID(rawValue: name), to: CustomerID(rawValue: other), reason: name)
+        }
+    }
+
+    @Test("Every row is read as it was written")
+    func roundTrip() {
+        checkProperty("a written entry is read") { random in
+            LedgerEntry(
+                place: FeedPlace(.random(in: 1...100, using: &random)), number: .random(in: 1...9, using: &random),
+                customer: CustomerID(rawValue: text(&random)), at: .day(random.number(in: 0...900)),
+                kind: LedgerEntry.Kind.allCases.randomElement(using: &random) ?? .credit,
+                balance: Balance.ID(text(&random)), change: .random(in: .min ... .max, using: &random),
+                after: .random(in: .min ... .max, using: &random), cause: cause(&random),
+                recordedBy: random.number(in: 0...1) == 0 ? nil : text(&random))
+        } holds: { entry in
+            try copied(entry) == entry
+        }
+        checkProperty("a written balance is read") { random in
+            BalanceRow(
+                Balance(
+                    id: Balance.ID(text(&random)), credited: .random(in: 0...9, using: &random), spent: 2,
+                    clawedBack: .random(in: 0...9, using: &random), restored: 4),
+                of: CustomerID(rawValue: text(&random)))
+        } holds: { row in
+            try copied(row) == row
+        }
+    }
+
+    @Test("Tables are numbered by their positions, and no table is wider than a buffer")
+    func numbers() {
+        #expect(allTables.map(\.number) == Array(allTables.indices))
+        for table in allTables { #expect(table.columns.count <= RowBuffer.width, "\(table.name)") }
+    }
+}
