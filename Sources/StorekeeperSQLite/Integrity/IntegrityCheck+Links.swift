@@ -150,7 +150,11 @@ extension IntegrityCheck {
                 if !isEmpty { addFault(.link, stored.name, "was erased but is not empty") }
                 return checkErased(stored, by: erasure)
             }
-            guard let entry = try? connection.read(LedgerEntry.self, &row) else {
+            var entry: LedgerEntry?
+            try? connection.read(LedgerEntry.table, &row) { row throws(VaultError) in
+                entry = try LedgerEntry(from: &row)
+            }
+            guard let entry else {
                 addFault(.link, stored.name, "was changed: it cannot be read")
                 return check(stored, content: nil)
             }

@@ -15,7 +15,7 @@ extension SQLiteTables {
     package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         guard let known = try known(customer) else { return nil }
         if let balance = known.balances.first(where: { $0.id == id }) { return balance }
-        let found = try first(BalanceRow.byName, customer, id.rawValue)?.balance
+        let found = try storedBalance(id, of: customer)
         if let found { known.balances.append(found) }
         return found
     }
@@ -23,12 +23,11 @@ extension SQLiteTables {
     /// Replaces the stored row of a balance.
     package mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         let known = try knownToWrite(customer)
-        let row = BalanceRow(balance, of: customer)
         if let place = known.balances.firstIndex(where: { $0.id == balance.id }) {
-            try update(row)
+            try updateBalance(balance, of: customer)
             known.balances[place] = balance
         } else {
-            try set(row)
+            try storeBalance(balance, of: customer)
             known.balances.append(balance)
         }
     }

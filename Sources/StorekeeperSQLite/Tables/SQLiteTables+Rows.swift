@@ -3,6 +3,7 @@ import StorekeeperDurable
 
 extension SQLiteTables: Rows {
     package var keys: RowBuffer { connection.keys }
+    package var cells: RowBuffer { connection.row }
 
     /// Returns the row number of the customer in the key, 0 for a key without a customer; `nil` if the customer is not
     /// stored.
@@ -11,46 +12,45 @@ extension SQLiteTables: Rows {
         return try number(of: owner)
     }
 
-    package func row<Row: RowKind>(
-        _ kind: Row.Type, _ index: TableShape.Index, isLast: Bool
-    ) throws(VaultError) -> Row? {
-        guard let owner = try ownerOfKey() else { return nil }
-        let questions = SQLiteTable.of(Row.table).questions[index.number]
-        return try connection.first(isLast ? questions.last : questions.all) {
-            $0.cells(connection.keys, owner: owner)
-        } _: { row throws(VaultError) in
-            try connection.read(kind, &row)
-        }
-    }
-
-    package func rows<Row: RowKind>(_ kind: Row.Type, _ index: TableShape.Index) throws(VaultError) -> [Row] {
-        guard let owner = try ownerOfKey() else { return [] }
-        return try connection.all(SQLiteTable.of(Row.table).questions[index.number].all) {
-            $0.cells(connection.keys, owner: owner)
-        } _: { row throws(VaultError) in
-            try connection.read(kind, &row)
-        }
-    }
-
-    package func page<Row: RowKind>(
-        _ kind: Row.Type, _ index: TableShape.Index?, after place: FeedPlace, limit: Int
-    ) throws(VaultError) -> [Row] {
-        let table = SQLiteTable.of(Row.table)
+    package func read(
+        _ table: TableShape, _ index: TableShape.Index?, _ extent: RowExtent,
+        _ body: (inout Storekeeper.RowReader) throws(VaultError) -> Void
+    ) throws(VaultError) {
+        let (own, keys) = (SQLiteTable.of(table), connection.keys)
+        func read(_ row: inout RowReader) throws(VaultError) { try connection.read(table, &row, body) }
         guard let index else {
-            return try connection.all(table.page) {
+            let (place, limit) = if case .page(let place, let limit) = extent { (place, limit) } else { (.start, .max) }
+            return try connection.forEach(own.page) {
                 $0.int(place.number)
                 $0.int(limit)
             } _: { row throws(VaultError) in
-                try connection.read(kind, &row)
+                try read(&row)
             }
         }
-        guard let owner = try ownerOfKey() else { return [] }
-        return try connection.all(table.questions[index.number].page) {
-            $0.cells(connection.keys, owner: owner)
-            $0.int(place.number)
-            $0.int(limit)
-        } _: { row throws(VaultError) in
-            try connection.read(kind, &row)
+        guard let owner = try ownerOfKey() else { return }
+        let questions = own.questions[index.number]
+        switch extent {
+        case .first, .last:
+            let isFirst = if case .first = extent { true } else { false }
+            _ = try connection.first(isFirst ? questions.all : questions.last) {
+                $0.cells(keys, owner: owner)
+            } _: { row throws(VaultError) in
+                try read(&row)
+            }
+        case .all:
+            try connection.forEach(questions.all) {
+                $0.cells(keys, owner: owner)
+            } _: { row throws(VaultError) in
+                try read(&row)
+            }
+        case .page(let place, let limit):
+            try connection.forEach(questions.page) {
+                $0.cells(keys, owner: owner)
+                $0.int(place.number)
+                $0.int(limit)
+            } _: { row throws(VaultError) in
+                try read(&row)
+            }
         }
     }
 
@@ -62,15 +62,15 @@ extension SQLiteTables: Rows {
             })
     }
 
-    package mutating func insert<Row: RowKind>(_ row: Row) throws(VaultError) -> Bool {
-        let (table, cells) = (SQLiteTable.of(Row.table), connection.row)
-        let owner = try write(row)
-        guard table.shape.isLinked else {
-            return try connection.run(table.insert) { $0.cells(cells, owner: owner?.number ?? 0) } > 0
+    package mutating func insertCells(into table: TableShape) throws(VaultError) -> Bool {
+        let (own, cells) = (SQLiteTable.of(table), connection.row)
+        let owner = try ownerToWrite()
+        guard table.isLinked else {
+            return try connection.run(own.insert) { $0.cells(cells, owner: owner?.number ?? 0) } > 0
         }
         let place = cells.cells[0].number
-        let link = try connection.link(LinkContent(cells, of: table.shape, salt: owner?.salt ?? []))
-        let added = try connection.run(table.insert) {
+        let link = try connection.link(LinkContent(cells, of: table, salt: owner?.salt ?? []))
+        let added = try connection.run(own.insert) {
             $0.cells(cells, owner: owner?.number ?? 0)
             $0.link(link)
         }
@@ -79,35 +79,35 @@ extension SQLiteTables: Rows {
         return true
     }
 
-    package mutating func set<Row: RowKind>(_ row: Row) throws(VaultError) {
-        let owner = try write(row)
-        try connection.run(SQLiteTable.of(Row.table).set) { $0.cells(connection.row, owner: owner?.number ?? 0) }
+    package mutating func setCells(in table: TableShape) throws(VaultError) {
+        let owner = try ownerToWrite()
+        try connection.run(SQLiteTable.of(table).set) { $0.cells(connection.row, owner: owner?.number ?? 0) }
     }
 
-    package mutating func update<Row: RowKind>(_ row: Row) throws(VaultError) {
-        let owner = try write(row)
-        try connection.run(SQLiteTable.of(Row.table).update) { $0.cells(connection.row, owner: owner?.number ?? 0) }
+    package mutating func updateCells(of table: TableShape) throws(VaultError) {
+        let owner = try ownerToWrite()
+        try connection.run(SQLiteTable.of(table).update) { $0.cells(connection.row, owner: owner?.number ?? 0) }
     }
 
     package mutating func nextPlace() throws(VaultError) -> FeedPlace { FeedPlace(try connection.nextSequence()) }
 
-    /// Writes a row to the connection's buffer, and returns its owner.
-    private mutating func write(_ row: some RowKind) throws(VaultError) -> CachedCustomer? {
-        let cells = connection.row
-        cells.removeAll()
-        row.write(to: cells)
-        guard let owner = cells.owner else { return nil }
+    /// Returns the owner of the row that is written.
+    private mutating func ownerToWrite() throws(VaultError) -> CachedCustomer? {
+        guard let owner = connection.row.owner else { return nil }
         return try knownToWrite(owner)
     }
 }
 
 extension Connection {
-    /// Reads a row, whose columns are the first of a query.
-    func read<Row: RowKind>(_ kind: Row.Type, _ row: inout RowReader) throws(VaultError) -> Row {
-        row.lend(to: self.row, count: Row.table.columns.count)
+    /// Calls a function with a row, whose columns begin with those of a table.
+    func read(
+        _ table: TableShape, _ row: inout RowReader,
+        _ body: (inout Storekeeper.RowReader) throws(VaultError) -> Void
+    ) throws(VaultError) {
+        row.lend(to: self.row, count: table.columns.count)
         var reader = Storekeeper.RowReader(self.row)
         do throws(VaultError) {
-            return try Row(from: &reader)
+            try body(&reader)
         } catch {
             throw file.corrupt(error.message)
         }

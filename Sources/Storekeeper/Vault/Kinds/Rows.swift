@@ -31,75 +31,141 @@ package struct RowIndex<Row: RowKind, each Part: KeyPart>: Sendable {
     package init(_ name: String) { shape = Row.table.index(name) }
 }
 
+/// The rows that a question asks for, in the order of the feed or of the table's key.
+package enum RowExtent {
+    case first
+    case last
+    case all
+    /// The rows after a place in the feed, up to a number of them.
+    case page(after: FeedPlace, limit: Int)
+}
+
 /// The rows of all kinds, as a step sees them.
 ///
-/// The requirements take the parts of a key from ``keys``; a caller passes the parts as arguments.
+/// A storage sees a row as the cells of a buffer. Its functions are therefore not generic, and the types of a row and of
+/// a key are known only in the module of the kinds, where the compiler specializes the code.
 package protocol Rows {
     /// The buffer for the key of the next question.
     var keys: RowBuffer { get }
+    /// The buffer for the row that is written next.
+    var cells: RowBuffer { get }
 
-    /// Returns the first or last row with the key, in the order of the feed or of the table's key.
-    func row<Row: RowKind>(_ kind: Row.Type, _ index: TableShape.Index, isLast: Bool) throws(VaultError) -> Row?
-    /// Returns the rows with the key, in the order of the feed or of the table's key.
-    func rows<Row: RowKind>(_ kind: Row.Type, _ index: TableShape.Index) throws(VaultError) -> [Row]
-    /// Returns a page of the rows with the key, or of all rows, in the order of the feed.
-    func page<Row: RowKind>(
-        _ kind: Row.Type, _ index: TableShape.Index?, after place: FeedPlace, limit: Int
-    ) throws(VaultError) -> [Row]
-    /// Removes the rows with the key, and returns their number.
+    /// Calls a function with each row that has the key in ``keys``; without an index, the key is not used.
+    func read(
+        _ table: TableShape, _ index: TableShape.Index?, _ extent: RowExtent,
+        _ body: (inout RowReader) throws(VaultError) -> Void
+    ) throws(VaultError)
+    /// Removes the rows with the key in ``keys``, and returns their number.
     mutating func remove(_ table: TableShape, _ index: TableShape.Index) throws(VaultError) -> Int
 
-    /// Inserts a row.
+    /// Inserts the row in ``cells``.
     ///
     /// - Returns: Whether the row was inserted; `false` if the table has a row with its key.
-    mutating func insert<Row: RowKind>(_ row: Row) throws(VaultError) -> Bool
-    /// Inserts a row, or replaces the row with its key.
-    mutating func set<Row: RowKind>(_ row: Row) throws(VaultError)
-    /// Replaces the row with the key of a row, which must be in the table.
-    mutating func update<Row: RowKind>(_ row: Row) throws(VaultError)
+    mutating func insertCells(into table: TableShape) throws(VaultError) -> Bool
+    /// Inserts the row in ``cells``, or replaces the row with its key.
+    mutating func setCells(in table: TableShape) throws(VaultError)
+    /// Replaces the row with the key of the row in ``cells``, which must be in the table.
+    mutating func updateCells(of table: TableShape) throws(VaultError)
     /// Returns a place in the feed, greater than all others.
     mutating func nextPlace() throws(VaultError) -> FeedPlace
 }
 
+// These functions are always inlined, so that they are compiled for the types of a row and of a key, which their callers
+// know, and not for any type.
 extension Rows {
+    @inline(__always)
     private func ask<each Part: KeyPart>(_ key: repeat each Part) {
         let keys = keys
         keys.removeAll()
         repeat (each key).write(to: keys)
     }
 
-    package func first<Row: RowKind, each Part: KeyPart>(
+    @inline(__always)
+    private func one<Row: RowKind>(
+        _ kind: Row.Type, _ index: TableShape.Index, _ extent: RowExtent
+    ) throws(VaultError) -> Row? {
+        var found: Row?
+        try read(Row.table, index, extent) { row throws(VaultError) in found = try Row(from: &row) }
+        return found
+    }
+
+    @inline(__always)
+    private func list<Row: RowKind>(
+        _ kind: Row.Type, _ index: TableShape.Index?, _ extent: RowExtent
+    ) throws(VaultError) -> [Row] {
+        var found: [Row] = []
+        try read(Row.table, index, extent) { row throws(VaultError) in found.append(try Row(from: &row)) }
+        return found
+    }
+
+    @inline(__always)
+    func first<Row: RowKind, each Part: KeyPart>(
         _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
     ) throws(VaultError) -> Row? {
         ask(repeat each key)
-        return try row(Row.self, index.shape, isLast: false)
+        return try one(Row.self, index.shape, .first)
     }
 
-    package func last<Row: RowKind, each Part: KeyPart>(
+    @inline(__always)
+    func last<Row: RowKind, each Part: KeyPart>(
         _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
     ) throws(VaultError) -> Row? {
         ask(repeat each key)
-        return try row(Row.self, index.shape, isLast: true)
+        return try one(Row.self, index.shape, .last)
     }
 
-    package func all<Row: RowKind, each Part: KeyPart>(
+    @inline(__always)
+    func all<Row: RowKind, each Part: KeyPart>(
         _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
     ) throws(VaultError) -> [Row] {
         ask(repeat each key)
-        return try rows(Row.self, index.shape)
+        return try list(Row.self, index.shape, .all)
     }
 
-    package func page<Row: RowKind, each Part: KeyPart>(
+    @inline(__always)
+    func page<Row: RowKind, each Part: KeyPart>(
         _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> [Row] {
         ask(repeat each key)
-        return try page(Row.self, index.shape, after: place, limit: limit)
+        return try list(Row.self, index.shape, .page(after: place, limit: limit))
     }
 
-    package mutating func remove<Row: RowKind, each Part: KeyPart>(
+    @inline(__always)
+    func page<Row: RowKind>(of kind: Row.Type, after place: FeedPlace, limit: Int) throws(VaultError) -> [Row] {
+        try list(Row.self, nil, .page(after: place, limit: limit))
+    }
+
+    @inline(__always)
+    mutating func remove<Row: RowKind, each Part: KeyPart>(
         _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
     ) throws(VaultError) -> Int {
         ask(repeat each key)
         return try remove(Row.table, index.shape)
+    }
+
+    /// Writes a row to ``cells``.
+    @inline(__always)
+    private func write(_ row: some RowKind) {
+        let cells = cells
+        cells.removeAll()
+        row.write(to: cells)
+    }
+
+    @inline(__always)
+    mutating func insert<Row: RowKind>(_ row: Row) throws(VaultError) -> Bool {
+        write(row)
+        return try insertCells(into: Row.table)
+    }
+
+    @inline(__always)
+    mutating func set<Row: RowKind>(_ row: Row) throws(VaultError) {
+        write(row)
+        try setCells(in: Row.table)
+    }
+
+    @inline(__always)
+    mutating func update<Row: RowKind>(_ row: Row) throws(VaultError) {
+        write(row)
+        try updateCells(of: Row.table)
     }
 }

@@ -16,7 +16,7 @@ extension VaultTables where Self: Rows {
     package func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
-        guard let customer else { return try page(LedgerEntry.self, nil, after: place, limit: limit) }
+        guard let customer else { return try page(of: LedgerEntry.self, after: place, limit: limit) }
         return try page(LedgerEntry.ofCustomer, customer, after: place, limit: limit)
     }
 
@@ -43,6 +43,11 @@ extension VaultTables where Self: Rows {
     }
 
     package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
+        try storedBalance(id, of: customer)
+    }
+
+    /// Reads a balance, for tables that implement ``balance(_:of:)`` with a cache.
+    package func storedBalance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         try first(BalanceRow.byName, customer, id.rawValue)?.balance
     }
 
@@ -51,7 +56,17 @@ extension VaultTables where Self: Rows {
     }
 
     package mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
+        try storeBalance(balance, of: customer)
+    }
+
+    /// Inserts or replaces a balance, for tables that implement ``setBalance(_:of:)`` with a cache.
+    package mutating func storeBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         try set(BalanceRow(balance, of: customer))
+    }
+
+    /// Replaces a balance, which must be stored.
+    package mutating func updateBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
+        try update(BalanceRow(balance, of: customer))
     }
 
     package mutating func removeBalances(of customer: CustomerID) throws(VaultError) {
