@@ -55,20 +55,46 @@ extension LinkContent {
     /// - Parameter salt: The customer's salt, which is deleted when the customer is erased, so that the row can no
     ///   longer be guessed from its hash.
     package init(_ row: RowBuffer, of table: TableShape, salt: [UInt8]) {
-        self.init()
-        add(table.name)
-        for column in 0..<row.count {
-            let cell = row.cells[column]
-            bytes.append(cell.tag == .null ? 0 : 1)
+        let cells = UnsafeBufferPointer(start: row.cells, count: row.count)
+        var name = table.name
+        // The bytes are counted first, so that they are written to memory of the right size.
+        var count = 8 + name.utf8.count + 8 + salt.count
+        for cell in cells {
             switch cell.tag {
-            case .null: break
-            case .int: add(cell.number)
-            case .text, .bytes, .owner:
-                add(Int64(cell.count))
-                bytes.append(contentsOf: UnsafeRawBufferPointer(start: cell.start, count: cell.count))
+            case .null: count += 1
+            case .int: count += 1 + 8
+            case .text, .bytes, .owner: count += 1 + 8 + cell.count
             }
         }
-        add(salt)
+        bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, used in
+            let memory = UnsafeMutableRawBufferPointer(memory)
+            func add(_ code: UInt8) {
+                memory[used] = code
+                used += 1
+            }
+            func add(_ number: Int64) {
+                memory.storeBytes(of: number.littleEndian, toByteOffset: used, as: Int64.self)
+                used += 8
+            }
+            func add(_ content: UnsafeRawBufferPointer) {
+                add(Int64(content.count))
+                UnsafeMutableRawBufferPointer(rebasing: memory[used..<used + content.count]).copyMemory(from: content)
+                used += content.count
+            }
+            name.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+            for cell in cells {
+                switch cell.tag {
+                case .null: add(0 as UInt8)
+                case .int:
+                    add(1 as UInt8)
+                    add(cell.number)
+                case .text, .bytes, .owner:
+                    add(1 as UInt8)
+                    add(UnsafeRawBufferPointer(start: cell.start, count: cell.count))
+                }
+            }
+            salt.withUnsafeBytes { add($0) }
+        }
     }
 
     /// Creates the bytes of the link for a ledger entry.

@@ -11,6 +11,10 @@ final class SQLiteTable: Sendable {
         let last: Statement
         let page: Statement
         let remove: Statement
+        /// The positions of the owner in the table and in the key; `nil` if the key has no owner.
+        ///
+        /// The queries then have no value for the owner, who is known, and need not look up the owner's name.
+        let owner: (column: Int, part: Int)?
     }
 
     let shape: TableShape
@@ -56,8 +60,13 @@ final class SQLiteTable: Sendable {
         let order =
             shape.hasPlace
             ? "\(name).sequence" : shape.key.map { "\(name).\(columns[$0].name)" }.joined(separator: ", ")
+        func ownerPart(of index: TableShape.Index) -> Int? { index.columns.firstIndex { columns[$0].type == .owner } }
         func select(_ index: TableShape.Index?) -> String {
             let hint = index?.least == nil ? "" : " INDEXED BY \(name)_\(index?.name ?? "")"
+            if let index, ownerPart(of: index) != nil {
+                let known = columns.map { $0.type == .owner ? "NULL" : "\(name).\($0.name)" }.joined(separator: ", ")
+                return "SELECT \(known) FROM \(name)\(hint)"
+            }
             return "SELECT \(read) FROM \(name)\(hint)"
                 + (owner.map { " JOIN customer ON customer.id = \(name).\($0)" } ?? "")
         }
@@ -72,7 +81,8 @@ final class SQLiteTable: Sendable {
                 all: Statement("\(found) ORDER BY \(order)"),
                 last: Statement("\(found) ORDER BY \(order) DESC LIMIT 1"),
                 page: Statement("\(found) AND \(order) > ?\(next) ORDER BY \(order) LIMIT ?\(next + 1)"),
-                remove: Statement("DELETE FROM \(name) WHERE \(condition)"))
+                remove: Statement("DELETE FROM \(name) WHERE \(condition)"),
+                owner: ownerPart(of: index).map { (index.columns[$0], $0) })
         }
     }
 

@@ -17,18 +17,20 @@ extension SQLiteTables: Rows {
         _ body: (inout Storekeeper.RowReader) throws(VaultError) -> Void
     ) throws(VaultError) {
         let (own, keys) = (SQLiteTable.of(table), connection.keys)
-        func read(_ row: inout RowReader) throws(VaultError) { try connection.read(table, &row, body) }
         guard let index else {
             let (place, limit) = if case .page(let place, let limit) = extent { (place, limit) } else { (.start, .max) }
             return try connection.forEach(own.page) {
                 $0.int(place.number)
                 $0.int(limit)
             } _: { row throws(VaultError) in
-                try read(&row)
+                try connection.read(table, &row, body)
             }
         }
         guard let owner = try ownerOfKey() else { return }
         let questions = own.questions[index.number]
+        func read(_ row: inout RowReader) throws(VaultError) {
+            try connection.read(table, &row, owner: questions.owner, body)
+        }
         switch extent {
         case .first, .last:
             let isFirst = if case .first = extent { true } else { false }
@@ -100,11 +102,14 @@ extension SQLiteTables: Rows {
 
 extension Connection {
     /// Calls a function with a row, whose columns begin with those of a table.
+    ///
+    /// - Parameter owner: The positions of the owner in the table and in the key, if the row has no value for the owner.
     func read(
-        _ table: TableShape, _ row: inout RowReader,
+        _ table: TableShape, _ row: inout RowReader, owner: (column: Int, part: Int)? = nil,
         _ body: (inout Storekeeper.RowReader) throws(VaultError) -> Void
     ) throws(VaultError) {
         row.lend(to: self.row, count: table.columns.count)
+        if let owner { self.row.cells[owner.column] = keys.cells[owner.part] }
         var reader = Storekeeper.RowReader(self.row)
         do throws(VaultError) {
             try body(&reader)
