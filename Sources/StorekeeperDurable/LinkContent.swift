@@ -99,7 +99,7 @@ extension LinkContent {
 
     /// Creates the bytes of the link for a ledger entry.
     package init(_ entry: LedgerEntry, salt: [UInt8]) {
-        let row = RowBuffer()
+        let row = RowBuffer(capacity: 1_024)
         entry.write(to: row)
         self.init(row, of: LedgerEntry.table, salt: salt)
     }

@@ -150,15 +150,15 @@ extension IntegrityCheck {
                 if !isEmpty { addFault(.link, stored.name, "was erased but is not empty") }
                 return checkErased(stored, by: erasure)
             }
-            var entry: LedgerEntry?
-            try? connection.read(LedgerEntry.table, &row) { row throws(VaultError) in
-                entry = try LedgerEntry(from: &row)
-            }
-            guard let entry else {
+            do throws(VaultError) {
+                try connection.read(LedgerEntry.table, &row) { row throws(VaultError) in
+                    _ = try LedgerEntry(from: &row)
+                }
+            } catch {
                 addFault(.link, stored.name, "was changed: it cannot be read")
                 return check(stored, content: nil)
             }
-            check(stored, content: LinkContent(entry, salt: salt))
+            check(stored, content: LinkContent(connection.row, of: LedgerEntry.table, salt: salt))
         case 1:
             var first = row.skipping(3)
             let at = first.instant()

@@ -6,7 +6,7 @@ import Storekeeper
 /// table's columns, or of the key's columns, from 1.
 final class SQLiteTable: Sendable {
     /// The questions about the rows with the key of an index.
-    struct Questions: Sendable {
+    final class Questions: Sendable {
         let all: Statement
         let last: Statement
         let page: Statement
@@ -15,6 +15,14 @@ final class SQLiteTable: Sendable {
         ///
         /// The queries then have no value for the owner, who is known, and need not look up the owner's name.
         let owner: (column: Int, part: Int)?
+
+        init(all: Statement, last: Statement, page: Statement, remove: Statement, owner: (column: Int, part: Int)?) {
+            self.all = all
+            self.last = last
+            self.page = page
+            self.remove = remove
+            self.owner = owner
+        }
     }
 
     let shape: TableShape

@@ -2,6 +2,20 @@ package import Storekeeper
 
 /// The calls about accounts that use what the connection has cached about the customer.
 extension SQLiteTables {
+    private static let lastOfCustomer = Statement(
+        "SELECT number, sequence FROM ledger WHERE customer = ? ORDER BY sequence DESC LIMIT 1")
+
+    /// Returns the number and the place in the feed of the last entry in a customer's account, without reading the
+    /// other columns: every account that is not cached is asked for this before its next entry.
+    package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
+        guard let number = try number(of: customer) else { return .none }
+        return try connection.first(Self.lastOfCustomer) {
+            $0.int(number)
+        } _: {
+            AccountEnd(number: $0.int(), place: FeedPlace($0.int()))
+        } ?? .none
+    }
+
     /// Appends an entry to a customer's account.
     package mutating func append(_ draft: LedgerDraft) throws(VaultError) -> LedgerEntry {
         let owner = try knownToWrite(draft.customer)

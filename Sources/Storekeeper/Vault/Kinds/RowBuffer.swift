@@ -28,13 +28,13 @@ package final class RowBuffer {
 
     /// The maximum number of columns of a row.
     package static let width = 32
-    private static let capacity = 1 << 16
 
     // The state lies behind pointers, because the accesses to properties of a class from another module would be checked
     // for exclusivity.
     package let cells: UnsafeMutablePointer<Cell>
     private let state: UnsafeMutablePointer<State>
     private let bytes: UnsafeMutableRawPointer
+    private let capacity: Int
 
     private struct State {
         var count = 0
@@ -44,13 +44,16 @@ package final class RowBuffer {
         var others: [UnsafeMutableRawPointer] = []
     }
 
-    /// Creates a buffer for one connection.
-    package init() {
+    /// Creates a buffer.
+    ///
+    /// - Parameter capacity: The number of bytes of the texts of most rows; longer texts have memory of their own.
+    package init(capacity: Int = 1 << 16) {
+        self.capacity = capacity
         cells = .allocate(capacity: Self.width)
         cells.initialize(repeating: Cell(tag: .null, count: 0, number: 0, start: nil), count: Self.width)
         state = .allocate(capacity: 1)
         state.initialize(to: State())
-        bytes = .allocate(byteCount: Self.capacity, alignment: 8)
+        bytes = .allocate(byteCount: capacity, alignment: 8)
     }
 
     deinit {
@@ -94,7 +97,7 @@ package final class RowBuffer {
         }
         let used = state.pointee.used
         let start: UnsafeMutableRawPointer
-        if source.count <= Self.capacity - used {
+        if source.count <= capacity - used {
             start = bytes + used
             state.pointee.used = used + source.count
         } else {

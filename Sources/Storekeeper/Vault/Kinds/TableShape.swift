@@ -32,7 +32,9 @@ package final class TableShape: Sendable {
     }
 
     /// Columns by which rows are found.
-    package struct Index: Hashable, Sendable {
+    ///
+    /// An index is a class, because it is passed with each question.
+    package final class Index: Sendable {
         /// The name of the index in the table.
         package let name: String
         /// The positions of the columns in the table.
@@ -43,6 +45,14 @@ package final class TableShape: Sendable {
         package let least: Least?
         /// The position of the index in the table.
         package let number: Int
+
+        fileprivate init(name: String, columns: [Int], isUnique: Bool, least: Least?, number: Int) {
+            self.name = name
+            self.columns = columns
+            self.isUnique = isUnique
+            self.least = least
+            self.number = number
+        }
     }
 
     /// A condition of an index: a column has at least a number.
