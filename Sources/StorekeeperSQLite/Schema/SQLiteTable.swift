@@ -119,8 +119,8 @@ final class SQLiteTable: Sendable {
 
             """
         for index in shape.indices where !shape.key.starts(with: index.columns) {
-            // The further columns of an index that is not unique are compared in the table: their values are the same in
-            // most rows, and would make the index larger.
+            // The further columns of an index that is not unique are compared in the table: their values are the same
+            // in most rows, and would make the index larger.
             let indexed = index.isUnique ? index.columns : Array(index.columns.prefix(1))
             let named = indexed.map { columns[$0].name }.joined(separator: ", ")
             var condition = ""

@@ -103,7 +103,7 @@ extension SQLiteTables: Rows {
 extension Connection {
     /// Calls a function with a row, whose columns begin with those of a table.
     ///
-    /// - Parameter owner: The positions of the owner in the table and in the key, if the row has no value for the owner.
+    /// - Parameter owner: The positions of the owner in the table and in the key, if the row has no value for it.
     func read(
         _ table: TableShape, _ row: inout RowReader, owner: (column: Int, part: Int)? = nil,
         _ body: (inout Storekeeper.RowReader) throws(VaultError) -> Void

@@ -42,8 +42,8 @@ package enum RowExtent {
 
 /// The rows of all kinds, as a step sees them.
 ///
-/// A storage sees a row as the cells of a buffer. Its functions are therefore not generic, and the types of a row and of
-/// a key are known only in the module of the kinds, where the compiler specializes the code.
+/// A storage sees a row as the cells of a buffer. Its functions are therefore not generic. The types of a row and of a
+/// key are known only in the module of the kinds, where the compiler specializes the code.
 package protocol Rows {
     /// The buffer for the key of the next question.
     var keys: RowBuffer { get }
@@ -70,8 +70,8 @@ package protocol Rows {
     mutating func nextPlace() throws(VaultError) -> FeedPlace
 }
 
-// These functions are always inlined, so that they are compiled for the types of a row and of a key, which their callers
-// know, and not for any type.
+// These functions are always inlined, so that they are compiled for the types of a row and of a key that their callers
+// use, and not for any type.
 extension Rows {
     @inline(__always)
     private func ask<each Part: KeyPart>(_ key: repeat each Part) {
