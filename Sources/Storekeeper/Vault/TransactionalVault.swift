@@ -344,7 +344,9 @@ extension TransactionalVault {
     }
 
     public func balances(of customer: CustomerID) async throws(VaultError) -> [Balance] {
-        try await read([.balances(of: customer)]) { tables throws(VaultError) in try tables.balances(of: customer) }
+        try await read([.rows(BalanceRow.ofCustomer, customer)]) { tables throws(VaultError) in
+            try tables.balances(of: customer)
+        }
     }
 
     public func entries(

@@ -7,7 +7,7 @@ enum LoadStatements {
     /// The join selects a few rows of a large table through an index. `OFFSET 0` fixes the order of the joins. Without
     /// it, the planner would choose another order while a table is small, and use that order even after the table has
     /// grown.
-    private static func each(_ table: String, _ condition: String) -> String {
+    static func each(_ table: String, _ condition: String) -> String {
         let alias = table.suffix(1)
         return "CROSS JOIN LATERAL (SELECT * FROM storekeeper.\(table) WHERE \(condition) OFFSET 0) \(alias)"
     }
@@ -119,43 +119,6 @@ enum LoadStatements {
         ) f
         """
     }
-
-    // MARK: Accounts
-
-    static let entry = """
-        e.place, c.name, e.at, e.kind, e.balance, e.change, e.after, e.bundle, e.environment, e.transaction, e.product,
-        e.target, e.key, e.reason, e.number, e.recorded_by, e.feature, e.revoked_key
-        """
-    static let entriesOfTransactions = Statement(
-        """
-        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) \(each("transaction t", "t.id = k.id"))
-        \(each("ledger e", "e.customer = t.customer AND e.cause = t.id"))
-        \(each("customer c", "c.id = t.customer"))
-        """)
-    static let entriesOfRequests = Statement(
-        """
-        SELECT \(entry) FROM unnest($1::bytea[], $2::text[]) AS k(id, key)
-        \(each("ledger e", "e.customer = k.id AND e.key = k.key"))
-        \(each("customer c", "c.id = k.id"))
-        """)
-    static let entriesOfCustomers = Statement(
-        """
-        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) \(each("customer c", "c.id = k.id"))
-        \(each("ledger e", "e.customer = k.id"))
-        """)
-    static let accessOfCustomers = Statement(
-        """
-        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) \(each("customer c", "c.id = k.id"))
-        \(each("ledger e", "e.customer = k.id AND e.kind >= 5"))
-        """)
-    private static let balance = "k.id, b.name, b.credited, b.spent, b.clawed_back, b.restored"
-    static let balances = Statement(
-        """
-        SELECT \(balance) FROM unnest($1::bytea[], $2::text[]) AS k(id, name)
-        \(each("balance b", "b.customer = k.id AND b.name = k.name"))
-        """)
-    static let balancesOfCustomers = Statement(
-        "SELECT \(balance) FROM unnest($1::bytea[]) AS k(id) \(each("balance b", "b.customer = k.id"))")
 
     // MARK: Deliveries and notes
 

@@ -44,7 +44,7 @@ struct Loading {
         querySubjects(sorted)
         queryFacts(sorted)
         queryParked(sorted)
-        queryAccounts(sorted)
+        queryRows(sorted)
         queryNotes(sorted)
         // A customer who did not exist when the step locked its customers is not locked. The customers are read last, so
         // that the step starts again if such a customer was created while the other rows were read.
@@ -202,48 +202,23 @@ struct Loading {
         }
     }
 
-    // MARK: Accounts
+    // MARK: Described rows
 
-    private mutating func queryAccounts(_ keys: SortedKeys) {
-        func entries(_ table: ResultTable, _ found: inout Found) throws(PostgresFailure) {
-            try table.forEach { row throws(PostgresFailure) in
-                let entry = try row.entry()
-                found.rows.entries[entry.place.number] = entry
-            }
-        }
-        func queryBalances(_ statement: Statement, of customers: [CustomerID], _ names: [Argument]) {
-            let ids = customers.map { RowID.of($0) }
-            let known = Dictionary(zip(ids, customers)) { first, _ in first }
-            addQuery(statement, [.bytes(ids)] + names) { table, found throws(PostgresFailure) in
-                try table.forEach { row throws(PostgresFailure) in
-                    guard let customer = known[try row.bytes()] else { return }
-                    let balance = try row.balance()
-                    found.rows.balances[customer, default: [:]][balance.id] = balance
+    private mutating func queryRows(_ keys: SortedKeys) {
+        for questions in Dictionary(grouping: keys.questions, by: \.indexNumber).values {
+            guard let (table, index) = questions.first.map({ ($0.table, $0.index) }) else { continue }
+            let cells = questions.map(\.cells)
+            let customers = cells.compactMap(\.owner).map { (RowID.of($0), $0) }
+            let owners = customers.isEmpty ? nil : Dictionary(customers) { first, _ in first }
+            let own = PostgresTable.of(table)
+            addQuery(own.questions[index.number].load, own.arguments(of: index, cells)) {
+                found, loaded throws(PostgresFailure) in
+                let buffer = RowBuffer(capacity: 1_024)
+                try found.forEach { row throws(PostgresFailure) in
+                    try row.cells(of: table, into: buffer, owners: owners)
+                    loaded.rows.add(buffer, to: table)
                 }
             }
-        }
-        if !keys.causes.isEmpty {
-            addQuery(LoadStatements.entriesOfTransactions, [.bytes(keys.causes.map { RowID.of($0) })], entries)
-        }
-        if !keys.requests.isEmpty {
-            addQuery(
-                LoadStatements.entriesOfRequests,
-                [
-                    .bytes(keys.requests.map { RowID.of($0.customer) }), .texts(keys.requests.map(\.key.rawValue)),
-                ], entries)
-        }
-        if !keys.access.isEmpty {
-            addQuery(LoadStatements.accessOfCustomers, [.bytes(keys.access.map { RowID.of($0) })], entries)
-        }
-        if !keys.accounts.isEmpty {
-            addQuery(LoadStatements.entriesOfCustomers, [.bytes(keys.accounts.map { RowID.of($0) })], entries)
-        }
-        if !keys.balance.isEmpty {
-            queryBalances(
-                LoadStatements.balances, of: keys.balance.map(\.customer), [.texts(keys.balance.map(\.name.rawValue))])
-        }
-        if !keys.balances.isEmpty {
-            queryBalances(LoadStatements.balancesOfCustomers, of: keys.balances, [])
         }
     }
 

@@ -82,33 +82,6 @@ extension RowReader {
         return NewestToken(token: token, signedAt: signedAt)
     }
 
-    mutating func entry() throws(PostgresFailure) -> LedgerEntry {
-        let (place, customer, at, code) = (try int(), try text(), try instant(), try int())
-        guard let kind = LedgerEntry.Kind(code: code) else {
-            throw .damaged("entry \(place) of the unknown kind \(code)")
-        }
-        let (balance, change, after) = (Balance.ID(try text()), try int(), try int())
-        let (bundle, environment, transaction) = (try optionalText(), try optionalText(), try optionalText())
-        let (product, target, key, reason) = (
-            try optionalText(), try optionalInt(), try optionalText(), try optionalText()
-        )
-        let (number, recordedBy) = (try int(), try optionalText())
-        let (feature, revokedKey) = (try optionalText(), try optionalText())
-        let cause = LedgerEntry.Cause(
-            bundle: bundle, environment: environment, transaction: transaction, product: product, target: target,
-            key: key, reason: reason, feature: feature, revokedKey: revokedKey)
-        guard let cause else { throw .damaged("entry \(place) without a cause") }
-        return LedgerEntry(
-            place: FeedPlace(place), number: number, customer: CustomerID(rawValue: customer), at: at, kind: kind,
-            balance: balance, change: change, after: after, cause: cause, recordedBy: recordedBy)
-    }
-
-    mutating func balance() throws(PostgresFailure) -> Balance {
-        Balance(
-            id: Balance.ID(try text()), credited: try int(), spent: try int(), clawedBack: try int(),
-            restored: try int())
-    }
-
     mutating func delivery() throws(PostgresFailure) -> (Int64, DeliveryRow) {
         let place = try int()
         let key = TransactionKey(

@@ -20,12 +20,7 @@ struct SortedKeys {
     private(set) var parkedTokens: [UUID] = []
     private(set) var parkedSuccessors: [ChainID] = []
     private(set) var parkedClaimants: [CustomerID] = []
-    private(set) var causes: [TransactionKey] = []
-    private(set) var requests: [(customer: CustomerID, key: LedgerRequest.Key)] = []
-    private(set) var access: [CustomerID] = []
-    private(set) var accounts: [CustomerID] = []
-    private(set) var balance: [(customer: CustomerID, name: Balance.ID)] = []
-    private(set) var balances: [CustomerID] = []
+    private(set) var questions: [RowQuestion] = []
     private(set) var deliveries: [TransactionKey] = []
     private(set) var unfinished: [CustomerID] = []
     private(set) var pending: [CustomerID] = []
@@ -80,12 +75,7 @@ struct SortedKeys {
             case .parkedToken(let token):
                 parkedTokens.append(token)
                 subjects.insert(.token(token))
-            case .entries(let key): causes.append(key)
-            case .request(let customer, let key): requests.append((customer, key))
-            case .access(let customer): access.append(customer)
-            case .account(let customer): accounts.append(customer)
-            case .balance(let customer, let name): balance.append((customer, name))
-            case .balances(let customer): balances.append(customer)
+            case .rows(let question): questions.append(question)
             case .delivery(let key): deliveries.append(key)
             case .unfinished(let customer): unfinished.append(customer)
             case .pending(let customer): pending.append(customer)

@@ -11,6 +11,8 @@ enum RowID {
     static let length = 16
 
     static func of(_ customer: CustomerID) -> [UInt8] { cut(Array(customer.rawValue.utf8)) }
+    /// Returns the key of the row of a customer whose id has the given bytes.
+    static func of(_ customer: UnsafeRawBufferPointer) -> [UInt8] { cut(Array(customer)) }
     static func of(_ subject: BindingSubject) -> [UInt8] { cut(subject.bytes) }
     static func of(_ chain: ChainID) -> [UInt8] { of(.chain(chain)) }
 

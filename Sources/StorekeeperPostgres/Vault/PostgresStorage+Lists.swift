@@ -30,8 +30,9 @@ extension PostgresStorage {
             .facts(try await pageOfFacts(after: place, of: customer, limit: limit))
         case .entries(let place, let customer, let limit):
             .entries(
-                try await page(Self.allEntries, Self.entriesOfCustomer, after: place, of: customer, limit) {
-                    row throws(PostgresFailure) in try row.entry()
+                try await page(Self.entries.all, Self.entries.own, after: place, of: customer, limit) {
+                    row throws(PostgresFailure) in
+                    try row.row(LedgerEntry.self, in: RowBuffer(capacity: 1_024))
                 })
         case .events(let place, let customer, let limit):
             .events(
@@ -164,16 +165,7 @@ extension PostgresStorage {
 
     // MARK: Entries, events, deliveries
 
-    private static let allEntries = Statement(
-        """
-        SELECT \(LoadStatements.entry) FROM storekeeper.ledger e JOIN storekeeper.customer c ON c.id = e.customer
-        WHERE e.place > $1 AND e.place < \(FeedTicket.lowest) ORDER BY e.place LIMIT $2
-        """)
-    private static let entriesOfCustomer = Statement(
-        """
-        SELECT \(LoadStatements.entry) FROM storekeeper.ledger e JOIN storekeeper.customer c ON c.id = e.customer
-        WHERE e.place > $1 AND e.customer = $3 ORDER BY e.place LIMIT $2
-        """)
+    private static let entries = PostgresTable.of(LedgerEntry.table).page
     private static let event = """
         SELECT e.place, e.name, e.at, e.kind, e.subject, e.before_word, e.before_reason, e.before_product,
           e.before_transaction, e.before_until, e.after_word, e.after_reason, e.after_product, e.after_transaction,

@@ -5,19 +5,19 @@ extension SQLiteTables: Rows {
     package var keys: RowBuffer { connection.keys }
     package var cells: RowBuffer { connection.row }
 
-    /// Returns the row number of the customer in the key, 0 for a key without a customer; `nil` if the customer is not
+    /// Returns the row number of the customer in a key, 0 for a key without a customer; `nil` if the customer is not
     /// stored.
-    private func ownerOfKey() throws(VaultError) -> Int64? {
-        guard let owner = connection.keys.owner else { return 0 }
+    private func owner(of key: RowKeyCells) throws(VaultError) -> Int64? {
+        guard let owner = key.cells.owner else { return 0 }
         return try number(of: owner)
     }
 
     package func read(
-        _ table: TableShape, _ index: TableShape.Index?, _ extent: RowExtent,
+        _ table: TableShape, _ key: RowKeyCells?, _ extent: RowExtent,
         _ body: (inout Storekeeper.RowReader) throws(VaultError) -> Void
     ) throws(VaultError) {
-        let (own, keys) = (SQLiteTable.of(table), connection.keys)
-        guard let index else {
+        let own = SQLiteTable.of(table)
+        guard let key else {
             let (place, limit) = if case .page(let place, let limit) = extent { (place, limit) } else { (.start, .max) }
             return try connection.forEach(own.page) {
                 $0.int(place.number)
@@ -26,8 +26,8 @@ extension SQLiteTables: Rows {
                 try connection.read(table, &row, body)
             }
         }
-        guard let owner = try ownerOfKey() else { return }
-        let questions = own.questions[index.number]
+        guard let owner = try owner(of: key) else { return }
+        let (questions, keys) = (own.questions[key.index.number], key.cells)
         func read(_ row: inout RowReader) throws(VaultError) {
             try connection.read(table, &row, owner: questions.owner, body)
         }
@@ -56,17 +56,17 @@ extension SQLiteTables: Rows {
         }
     }
 
-    package mutating func remove(_ table: TableShape, _ index: TableShape.Index) throws(VaultError) -> Int {
-        guard let owner = try ownerOfKey() else { return 0 }
+    package mutating func remove(_ table: TableShape, _ key: RowKeyCells) throws(VaultError) -> Int {
+        guard let owner = try owner(of: key) else { return 0 }
         return Int(
-            clamping: try connection.run(SQLiteTable.of(table).questions[index.number].remove) {
-                $0.cells(connection.keys, owner: owner)
+            clamping: try connection.run(SQLiteTable.of(table).questions[key.index.number].remove) {
+                $0.cells(key.cells, owner: owner)
             })
     }
 
-    package mutating func insertCells(into table: TableShape) throws(VaultError) -> Bool {
-        let (own, cells) = (SQLiteTable.of(table), connection.row)
-        let owner = try ownerToWrite()
+    package mutating func insert(_ cells: RowBuffer, into table: TableShape) throws(VaultError) -> Bool {
+        let own = SQLiteTable.of(table)
+        let owner = try ownerToWrite(cells)
         guard table.isLinked else {
             return try connection.run(own.insert) { $0.cells(cells, owner: owner?.number ?? 0) } > 0
         }
@@ -81,21 +81,21 @@ extension SQLiteTables: Rows {
         return true
     }
 
-    package mutating func setCells(in table: TableShape) throws(VaultError) {
-        let owner = try ownerToWrite()
-        try connection.run(SQLiteTable.of(table).set) { $0.cells(connection.row, owner: owner?.number ?? 0) }
+    package mutating func set(_ cells: RowBuffer, in table: TableShape) throws(VaultError) {
+        let owner = try ownerToWrite(cells)
+        try connection.run(SQLiteTable.of(table).set) { $0.cells(cells, owner: owner?.number ?? 0) }
     }
 
-    package mutating func updateCells(of table: TableShape) throws(VaultError) {
-        let owner = try ownerToWrite()
-        try connection.run(SQLiteTable.of(table).update) { $0.cells(connection.row, owner: owner?.number ?? 0) }
+    package mutating func update(_ cells: RowBuffer, in table: TableShape) throws(VaultError) {
+        let owner = try ownerToWrite(cells)
+        try connection.run(SQLiteTable.of(table).update) { $0.cells(cells, owner: owner?.number ?? 0) }
     }
 
     package mutating func nextPlace() throws(VaultError) -> FeedPlace { FeedPlace(try connection.nextSequence()) }
 
-    /// Returns the owner of the row that is written.
-    private mutating func ownerToWrite() throws(VaultError) -> CachedCustomer? {
-        guard let owner = connection.row.owner else { return nil }
+    /// Returns the owner of a row that is written.
+    private mutating func ownerToWrite(_ row: RowBuffer) throws(VaultError) -> CachedCustomer? {
+        guard let owner = row.owner else { return nil }
         return try knownToWrite(owner)
     }
 }

@@ -21,6 +21,9 @@ extension LedgerEntry: RowKind {
     /// The entries that grant or revoke access or record a transfer.
     package static let aboutAccess = RowIndex<LedgerEntry, CustomerID>("access")
 
+    /// The position of the column that counts the entries of an account.
+    package static let numberColumn = 2
+
     package func write(to row: RowBuffer) {
         row.place(place)
         row.owner(customer)

@@ -67,7 +67,19 @@ package final class RowBuffer {
     /// The number of cells.
     package var count: Int { state.pointee.count }
     /// The customer whom a cell names.
-    package var owner: CustomerID? { state.pointee.owner }
+    package var owner: CustomerID? {
+        if let known = state.pointee.owner { return known }
+        for column in 0..<count where cells[column].tag == .owner {
+            state.pointee.owner = CustomerID(rawValue: text(at: column))
+        }
+        return state.pointee.owner
+    }
+
+    /// Returns the text in a column.
+    package func text(at column: Int) -> String {
+        String(
+            decoding: UnsafeRawBufferPointer(start: cells[column].start, count: cells[column].count), as: UTF8.self)
+    }
 
     /// Removes all cells.
     package func removeAll() {
@@ -92,9 +104,12 @@ package final class RowBuffer {
     }
 
     private func copy(_ tag: Cell.Tag, _ source: UnsafeRawBufferPointer) {
-        guard let from = source.baseAddress, source.count > 0 else {
-            return append(Cell(tag: tag, count: 0, number: 0, start: nil))
-        }
+        append(Cell(tag: tag, count: source.count, number: 0, start: keep(source)))
+    }
+
+    /// Copies bytes, which stay valid as long as the buffer's cells; returns `nil` if there are none.
+    func keep(_ source: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
+        guard let from = source.baseAddress, source.count > 0 else { return nil }
         let used = state.pointee.used
         let start: UnsafeMutableRawPointer
         if source.count <= capacity - used {
@@ -105,7 +120,7 @@ package final class RowBuffer {
             state.pointee.others.append(start)
         }
         start.copyMemory(from: from, byteCount: source.count)
-        append(Cell(tag: tag, count: source.count, number: 0, start: UnsafeRawPointer(start)))
+        return UnsafeRawPointer(start)
     }
 
     private func copy(_ tag: Cell.Tag, _ value: String) {

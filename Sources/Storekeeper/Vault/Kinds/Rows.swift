@@ -40,32 +40,37 @@ package enum RowExtent {
     case page(after: FeedPlace, limit: Int)
 }
 
+/// The parts of a key, and the index with which rows are looked up by the key.
+package typealias RowKeyCells = (index: TableShape.Index, cells: RowBuffer)
+
 /// The rows of all kinds, as a step sees them.
 ///
 /// A storage sees a row as the cells of a buffer. Its functions are therefore not generic. The types of a row and of a
 /// key are known only in the module of the kinds, where the compiler specializes the code.
 package protocol Rows {
-    /// The buffer for the key of the next question.
+    /// An empty or used buffer for the key of the next question.
     var keys: RowBuffer { get }
-    /// The buffer for the row that is written next.
+    /// An empty or used buffer for the row that is written next.
     var cells: RowBuffer { get }
 
-    /// Calls a function with each row that has the key in ``keys``; without an index, the key is not used.
+    /// Calls a function with each row that has a key, or with each row of the table.
+    ///
+    /// - Parameter key: The key, in a buffer that was ``keys``.
     func read(
-        _ table: TableShape, _ index: TableShape.Index?, _ extent: RowExtent,
+        _ table: TableShape, _ key: RowKeyCells?, _ extent: RowExtent,
         _ body: (inout RowReader) throws(VaultError) -> Void
     ) throws(VaultError)
-    /// Removes the rows with the key in ``keys``, and returns their number.
-    mutating func remove(_ table: TableShape, _ index: TableShape.Index) throws(VaultError) -> Int
+    /// Removes the rows with a key, and returns their number.
+    mutating func remove(_ table: TableShape, _ key: RowKeyCells) throws(VaultError) -> Int
 
-    /// Inserts the row in ``cells``.
+    /// Inserts a row, in a buffer that was ``cells``.
     ///
     /// - Returns: Whether the row was inserted; `false` if the table has a row with its key.
-    mutating func insertCells(into table: TableShape) throws(VaultError) -> Bool
-    /// Inserts the row in ``cells``, or replaces the row with its key.
-    mutating func setCells(in table: TableShape) throws(VaultError)
-    /// Replaces the row with the key of the row in ``cells``, which must be in the table.
-    mutating func updateCells(of table: TableShape) throws(VaultError)
+    mutating func insert(_ row: RowBuffer, into table: TableShape) throws(VaultError) -> Bool
+    /// Inserts a row, or replaces the row with its key.
+    mutating func set(_ row: RowBuffer, in table: TableShape) throws(VaultError)
+    /// Replaces the row with the key of a row, which must be in the table.
+    mutating func update(_ row: RowBuffer, in table: TableShape) throws(VaultError)
     /// Returns a place in the feed, greater than all others.
     mutating func nextPlace() throws(VaultError) -> FeedPlace
 }
@@ -74,27 +79,30 @@ package protocol Rows {
 // use, and not for any type.
 extension Rows {
     @inline(__always)
-    private func ask<each Part: KeyPart>(_ key: repeat each Part) {
+    private func cells<Row: RowKind, each Part: KeyPart>(
+        _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
+    ) -> RowKeyCells {
         let keys = keys
         keys.removeAll()
         repeat (each key).write(to: keys)
+        return (index.shape, keys)
     }
 
     @inline(__always)
     private func one<Row: RowKind>(
-        _ kind: Row.Type, _ index: TableShape.Index, _ extent: RowExtent
+        _ kind: Row.Type, _ key: RowKeyCells, _ extent: RowExtent
     ) throws(VaultError) -> Row? {
         var found: Row?
-        try read(Row.table, index, extent) { row throws(VaultError) in found = try Row(from: &row) }
+        try read(Row.table, key, extent) { row throws(VaultError) in found = try Row(from: &row) }
         return found
     }
 
     @inline(__always)
     private func list<Row: RowKind>(
-        _ kind: Row.Type, _ index: TableShape.Index?, _ extent: RowExtent
+        _ kind: Row.Type, _ key: RowKeyCells?, _ extent: RowExtent
     ) throws(VaultError) -> [Row] {
         var found: [Row] = []
-        try read(Row.table, index, extent) { row throws(VaultError) in found.append(try Row(from: &row)) }
+        try read(Row.table, key, extent) { row throws(VaultError) in found.append(try Row(from: &row)) }
         return found
     }
 
@@ -102,32 +110,28 @@ extension Rows {
     func first<Row: RowKind, each Part: KeyPart>(
         _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
     ) throws(VaultError) -> Row? {
-        ask(repeat each key)
-        return try one(Row.self, index.shape, .first)
+        try one(Row.self, cells(index, repeat each key), .first)
     }
 
     @inline(__always)
     func last<Row: RowKind, each Part: KeyPart>(
         _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
     ) throws(VaultError) -> Row? {
-        ask(repeat each key)
-        return try one(Row.self, index.shape, .last)
+        try one(Row.self, cells(index, repeat each key), .last)
     }
 
     @inline(__always)
     func all<Row: RowKind, each Part: KeyPart>(
         _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
     ) throws(VaultError) -> [Row] {
-        ask(repeat each key)
-        return try list(Row.self, index.shape, .all)
+        try list(Row.self, cells(index, repeat each key), .all)
     }
 
     @inline(__always)
     func page<Row: RowKind, each Part: KeyPart>(
         _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> [Row] {
-        ask(repeat each key)
-        return try list(Row.self, index.shape, .page(after: place, limit: limit))
+        try list(Row.self, cells(index, repeat each key), .page(after: place, limit: limit))
     }
 
     @inline(__always)
@@ -139,33 +143,29 @@ extension Rows {
     mutating func remove<Row: RowKind, each Part: KeyPart>(
         _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
     ) throws(VaultError) -> Int {
-        ask(repeat each key)
-        return try remove(Row.table, index.shape)
+        try remove(Row.table, cells(index, repeat each key))
     }
 
-    /// Writes a row to ``cells``.
     @inline(__always)
-    private func write(_ row: some RowKind) {
+    private func cells(of row: some RowKind) -> RowBuffer {
         let cells = cells
         cells.removeAll()
         row.write(to: cells)
+        return cells
     }
 
     @inline(__always)
     mutating func insert<Row: RowKind>(_ row: Row) throws(VaultError) -> Bool {
-        write(row)
-        return try insertCells(into: Row.table)
+        try insert(cells(of: row), into: Row.table)
     }
 
     @inline(__always)
     mutating func set<Row: RowKind>(_ row: Row) throws(VaultError) {
-        write(row)
-        try setCells(in: Row.table)
+        try set(cells(of: row), in: Row.table)
     }
 
     @inline(__always)
     mutating func update<Row: RowKind>(_ row: Row) throws(VaultError) {
-        write(row)
-        try updateCells(of: Row.table)
+        try update(cells(of: row), in: Row.table)
     }
 }

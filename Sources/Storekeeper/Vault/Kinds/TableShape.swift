@@ -106,6 +106,10 @@ package final class TableShape: Sendable {
     package let isLinked: Bool
     /// The position of the table in ``allTables``.
     package let number: Int
+    /// The index by the table's key, which is not among ``indices``.
+    package let primary: Index
+    /// The position of the owner's column; `nil` if the rows have no owner.
+    package let owner: Int?
 
     /// Whether the rows have a place in the feed.
     package var hasPlace: Bool { columns.first?.type == .place }
@@ -131,6 +135,9 @@ package final class TableShape: Sendable {
                 name: index.name, columns: index.columns.map(position), isUnique: index.isUnique,
                 least: index.least.map { Least(column: position($0.column), number: $0.number) }, number: number)
         }
+        primary = Index(
+            name: "", columns: self.key, isUnique: true, least: nil, number: indices.count)
+        owner = columns.firstIndex { $0.type == .owner }
         self.erasure = erasure
         self.isLinked = isLinked
     }
@@ -141,6 +148,11 @@ package final class TableShape: Sendable {
         assert(index != nil, "the table \(self.name) has no index \(name)")
         return index ?? Index(name: name, columns: [], isUnique: false, least: nil, number: 0)
     }
+}
+
+extension TableShape: Hashable {
+    package static func == (left: TableShape, right: TableShape) -> Bool { left === right }
+    package func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 /// The tables of all kinds of rows.

@@ -16,6 +16,13 @@ extension VaultTables where Self: Rows {
     package func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
+        try storedEntries(after: place, of: customer, limit: limit)
+    }
+
+    /// Reads entries, for tables that implement ``entries(after:of:limit:)`` with lists that were read before.
+    package func storedEntries(
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
+    ) throws(VaultError) -> [LedgerEntry] {
         guard let customer else { return try page(of: LedgerEntry.self, after: place, limit: limit) }
         return try page(LedgerEntry.ofCustomer, customer, after: place, limit: limit)
     }
@@ -34,10 +41,7 @@ extension VaultTables where Self: Rows {
         guard !overflow, number > 0 else {
             throw VaultError(.corrupt, "an account has an entry with the highest possible number")
         }
-        let entry = LedgerEntry(
-            place: try nextPlace(), number: number, customer: draft.customer, at: draft.at, kind: draft.kind,
-            balance: draft.balance, change: draft.change, after: draft.after, cause: draft.cause,
-            recordedBy: draft.recordedBy)
+        let entry = LedgerEntry(draft, place: try nextPlace(), number: number)
         _ = try insert(entry)
         return entry
     }

@@ -14,10 +14,8 @@ package enum RowChange: Sendable {
     case fact(StoredFact)
     /// A fact is parked.
     case parked(ParkedFact, place: Int64, claimant: CustomerID?)
-    /// An entry is appended to a customer's account.
-    case entry(LedgerEntry)
-    /// A new or replaced balance.
-    case balance(Balance, of: CustomerID)
+    /// A new or replaced row of a described table.
+    case row(Row)
     /// An event is appended.
     case event(StoreEvent)
     /// A new delivery of a transaction.
@@ -53,10 +51,36 @@ package enum RowChange: Sendable {
     case removedDeliveries(of: CustomerID)
     /// The events about a customer are deleted.
     case removedEvents(of: CustomerID)
-    /// The balances of a customer are deleted.
-    case removedBalances(of: CustomerID)
+    /// The rows of a described table with a key are deleted.
+    case removedRows(RowQuestion)
     /// The content of a customer's entries is removed, the customer is deleted, and the erasure is recorded.
     case erasure(ErasureDraft)
+}
+
+extension RowChange {
+    /// A new or replaced row of a described table.
+    package struct Row: Sendable {
+        package let table: TableShape
+        /// The row.
+        package let cells: PackedRow
+        /// The row's key, which is its place if it has one.
+        let key: PackedRow
+        /// The owner of the row; `nil` if the row has no owner.
+        let owner: CustomerID?
+        /// The number of the row's provisional place; `nil` for a row without a place.
+        package let place: Int64?
+        /// Whether the row must not replace another row.
+        package let isNew: Bool
+
+        init(_ row: RowBuffer, of table: TableShape, isNew: Bool) {
+            self.table = table
+            cells = row.packed()
+            key = row.packed(table.key) ?? cells
+            owner = row.owner
+            place = table.hasPlace ? row.cells[0].number : nil
+            self.isNew = isNew
+        }
+    }
 }
 
 extension RowChange {
@@ -64,10 +88,10 @@ extension RowChange {
     ///
     /// The cases for insertions and replacements are ordered so that a row is written before the rows that refer to it.
     package enum Kind: Int, Comparable, Sendable {
-        case customer, binding, attempts, fact, parked, entry, balance, event, delivery, deliveryState, pending
+        case customer, binding, attempts, fact, parked, row, event, delivery, deliveryState, pending
         case notification, step, cursor, marks
         case unparked, removedFacts, removedRenewalInfos, unbound, released, forgottenClaimant, removedAttempts
-        case removedDeliveries, removedEvents, removedBalances, erasure
+        case removedDeliveries, removedEvents, removedRows, erasure
 
         /// Whether changes of this kind delete rows; a deletion is written after all earlier changes and before all
         /// later changes.
@@ -84,8 +108,7 @@ extension RowChange {
         case .attempts: .attempts
         case .fact: .fact
         case .parked: .parked
-        case .entry: .entry
-        case .balance: .balance
+        case .row: .row
         case .event: .event
         case .delivery: .delivery
         case .deliveryState: .deliveryState
@@ -103,7 +126,7 @@ extension RowChange {
         case .removedAttempts: .removedAttempts
         case .removedDeliveries: .removedDeliveries
         case .removedEvents: .removedEvents
-        case .removedBalances: .removedBalances
+        case .removedRows: .removedRows
         case .erasure: .erasure
         }
     }
@@ -115,8 +138,8 @@ extension RowChange {
         case .customer(let row): row.id
         case .binding(let row): row.customer
         case .fact(let row): row.customer
-        case .entry(let row): row.customer
-        case .balance(_, let customer), .pending(_, let customer): customer
+        case .row(let row): row.owner
+        case .pending(_, let customer): customer
         case .event(let row): row.customer
         case .delivery(let row, _): row.customer
         case .erasure(let draft): draft.customer
@@ -132,7 +155,7 @@ extension RowChange {
         switch self {
         case .customer(let row): .customer(row.id)
         case .attempts(let subject, _, _): .attempts(on: subject)
-        case .balance(let balance, let customer): .balance(of: customer, name: balance.id)
+        case .row(let row) where !row.isNew: .rows(RowQuestion(row.table, row.table.primary, row.key))
         case .deliveryState(let row): .delivery(of: row.key)
         case .pending(_, let customer): .pending(of: customer)
         case .cursor(_, let backend): .cursor(of: UpdateCursor.Backend(backend))
@@ -164,19 +187,22 @@ extension RowChange {
     }
 
     private static func runs(ofAdditions changes: ArraySlice<RowChange>) -> [[RowChange]] {
-        var byKind: [Kind: [RowChange]] = [:]
+        var runs: [Int: [RowChange]] = [:]
         var places: [RowKey: Int] = [:]
         for change in changes {
+            // The rows of each described table are a run of their own, in the order of the tables.
+            let table = if case .row(let row) = change { row.table.number } else { 0 }
+            let run = change.kind.rawValue * allTables.count + table
             if let row = change.replacedRow {
                 if let place = places[row] {
-                    byKind[change.kind]?[place] = change
+                    runs[run]?[place] = change
                     continue
                 }
-                places[row] = byKind[change.kind]?.count ?? 0
+                places[row] = runs[run]?.count ?? 0
             }
-            byKind[change.kind, default: []].append(change)
+            runs[run, default: []].append(change)
         }
-        return byKind.sorted { $0.key < $1.key }.map(\.value)
+        return runs.sorted { $0.key < $1.key }.map(\.value)
     }
 }
 
@@ -187,7 +213,7 @@ extension RowChange {
         case .binding(let row): row.place.number
         case .fact(let row): row.place.number
         case .parked(_, let place, _): place
-        case .entry(let row): row.place.number
+        case .row(let row): row.place
         case .event(let row): row.place.number
         case .delivery(_, let place): place
         case .erasure(let draft): draft.place
