@@ -97,13 +97,6 @@ extension LinkContent {
         }
     }
 
-    /// Creates the bytes of the link for a ledger entry.
-    package init(_ entry: LedgerEntry, salt: [UInt8]) {
-        let row = RowBuffer(capacity: 1_024)
-        entry.write(to: row)
-        self.init(row, of: LedgerEntry.table, salt: salt)
-    }
-
     /// Creates the bytes of the link for a fact.
     ///
     /// A salt is not needed, because the bytes include the fact's signature, which cannot be guessed.
