@@ -20,29 +20,6 @@ extension ParkedFact.Reason {
     }
 }
 
-extension StoreEvent.Subject {
-    package var columns: (kind: Int64, subject: String) {
-        switch self {
-        case .product(let id): (0, id.rawValue)
-        case .feature(let id): (1, id.rawValue)
-        case .group(let id): (2, id.rawValue)
-        case .notification(let kind): (3, kind.rawValue)
-        }
-    }
-
-    package init?(kind: Int64, name: String) {
-        switch kind {
-        case 0: self = .product(Product.ID(name))
-        case 1: self = .feature(Feature.ID(name))
-        case 2: self = .group(SubscriptionGroup.ID(name))
-        case 3:
-            guard let kind = StoreEvent.Notification.Kind(rawValue: name) else { return nil }
-            self = .notification(kind)
-        default: return nil
-        }
-    }
-}
-
 extension OutboxItem {
     /// Returns the number in the column `state`; numbers below 2 mean that the transaction is not finished.
     package static func code(_ state: State?) -> Int64 {

@@ -352,7 +352,7 @@ extension TransactionalVault {
     public func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [LedgerEntry] {
-        try await read(Footprint(list: .entries(after: place, of: customer, limit: limit))) {
+        try await read(Footprint(list: .rows(LedgerEntry.table, after: place, of: customer, limit: limit))) {
             tables throws(VaultError) in
             try tables.entries(after: place, of: customer, limit: limit)
         }
@@ -369,7 +369,7 @@ extension TransactionalVault {
     public func events(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [StoreEvent] {
-        try await read(Footprint(list: .events(after: place, of: customer, limit: limit))) {
+        try await read(Footprint(list: .rows(StoreEvent.table, after: place, of: customer, limit: limit))) {
             tables throws(VaultError) in try tables.events(after: place, of: customer, limit: limit)
         }
     }

@@ -105,24 +105,6 @@ extension RowReader {
         return PendingPurchase(
             productID: product, reason: reason, startedAt: try instant(), endsAt: try instant())
     }
-
-    mutating func event() throws(PostgresFailure) -> StoreEvent {
-        let (place, customer, at) = (try int(), CustomerID(rawValue: try text()), try instant())
-        let (kind, name) = (try int(), try text())
-        guard let subject = StoreEvent.Subject(kind: kind, name: name) else {
-            throw .damaged("event \(place) about the unknown kind \(kind)")
-        }
-        let (before, after) = (try answer(), try answer())
-        return StoreEvent(
-            place: FeedPlace(place), customer: customer,
-            change: StoreEvent.Change(at: at, subject: subject, before: before, after: after))
-    }
-
-    private mutating func answer() throws(PostgresFailure) -> StoreEvent.Answer {
-        StoreEvent.Answer(
-            word: try text(), reason: try text(), productID: try optionalText().map { Product.ID($0) },
-            transactionID: try optionalText().map { Transaction.ID($0) }, until: try optionalInstant())
-    }
 }
 
 extension Loading.Found {

@@ -54,7 +54,9 @@ final class PostgresTable: Sendable {
     private init(_ shape: TableShape) {
         let (mapping, names) = (Self.mapping(of: shape), shape.columns.map(Self.name))
         let (table, types) = ("storekeeper.\(shape.name)", shape.columns.map { Self.type(of: $0).name })
-        let key = mapping.key ?? shape.key.map { names[$0] }
+        let own = shape.key.map { names[$0] }
+        // A unique key of a partitioned table contains the column of the partitions.
+        let key = mapping.key ?? (own.contains("customer") ? own : ["customer"] + own)
         self.shape = shape
         directory = mapping.directory.map { shape.index($0.index) }
         let further =

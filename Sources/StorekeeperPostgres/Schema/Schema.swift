@@ -217,28 +217,6 @@ enum Schema {
         ]
         + allTables.flatMap { PostgresTable.of($0).definition }
         + partitioned(
-            "event", by: "customer",
-            """
-            customer bytea NOT NULL,
-            place bigint NOT NULL,
-            name text NOT NULL,
-            at bigint NOT NULL,
-            kind bigint NOT NULL,
-            subject text NOT NULL,
-            before_word text NOT NULL,
-            before_reason text NOT NULL,
-            before_product text,
-            before_transaction text,
-            before_until bigint,
-            after_word text NOT NULL,
-            after_reason text NOT NULL,
-            after_product text,
-            after_transaction text,
-            after_until bigint,
-            PRIMARY KEY(customer, place)
-            """)
-        + ["CREATE INDEX event_place ON storekeeper.event(place)"]
-        + partitioned(
             "pending", by: "customer",
             """
             customer bytea NOT NULL,

@@ -10,7 +10,7 @@ enum SchemaCheck {
     private static let others: Set<String> = [
         "checkpoint(number)", "cursor(backend)", "customer(id)", "erased_mark(digest)",
         "erasure(place)",
-        "erasure_secret(id)", "event(customer,place)", "fact(customer,transaction,digest)", "feed(id)",
+        "erasure_secret(id)", "fact(customer,transaction,digest)", "feed(id)",
         "head(id)", "jws_header(digest)", "mark_key(id)",
         "mark_key(is_own)",
         "notification(id)",

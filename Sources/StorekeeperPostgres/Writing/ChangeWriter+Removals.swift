@@ -50,7 +50,6 @@ extension ChangeWriter {
             case .removedAttempts(let subject):
                 if registerWrite(subject) { call(WriteStatements.removeAttempts, [.bytes([RowID.of(subject)])]) }
             case .removedDeliveries(let customer): deleteRows(of: customer, WriteStatements.removeTransactions)
-            case .removedEvents(let customer): deleteRows(of: customer, WriteStatements.removeEvents)
             case .removedRows(let question):
                 let (table, cells) = (PostgresTable.of(question.table), question.cells)
                 guard cells.owner.map(exists) ?? true else { continue }

@@ -13,7 +13,6 @@ extension ChangeWriter {
         case .fact: try addFacts(run)
         case .parked: try addParked(run)
         case .row: try addRows(run)
-        case .event: addEvents(run)
         case .delivery, .deliveryState: addDeliveries(run)
         case .pending: addPending(run)
         case .notification, .step, .cursor: addNotes(run)
@@ -155,7 +154,7 @@ extension ChangeWriter {
             ])
     }
 
-    // MARK: Described rows and events
+    // MARK: Described rows
 
     /// Adds the statement for rows of one table.
     private mutating func addRows(_ run: [RowChange]) throws(VaultError) {
@@ -190,26 +189,6 @@ extension ChangeWriter {
             if let key, let owner = cells.owner { changeTransaction(key, of: owner) { _ in } }
         }
         call(first.isNew ? table.insert : table.set, (shape.hasPlace ? [.int(base)] : []) + columns.arguments)
-    }
-
-    private mutating func addEvents(_ run: [RowChange]) {
-        var rows: [StoreEvent] = []
-        for case .event(let event) in run { rows.append(event) }
-        func answer(_ answers: [StoreEvent.Answer]) -> [Argument] {
-            [
-                .texts(answers.map(\.word)), .texts(answers.map(\.reasonWord)),
-                .texts(answers.map(\.productID?.rawValue)),
-                .texts(answers.map { $0.transactionID?.rawValue }),
-                .ints(answers.map { $0.until?.millisecondsSince1970 }),
-            ]
-        }
-        call(
-            WriteStatements.events,
-            [
-                .int(base), .bytes(rows.map { RowID.of($0.customer) }), .ints(rows.map(\.place.offset)),
-                .texts(rows.map(\.customer.rawValue)), .ints(rows.map(\.change.at.millisecondsSince1970)),
-                .ints(rows.map(\.change.subject.columns.kind)), .texts(rows.map(\.change.subject.columns.subject)),
-            ] + answer(rows.map(\.change.before)) + answer(rows.map(\.change.after)))
     }
 
     // MARK: Deliveries and notes

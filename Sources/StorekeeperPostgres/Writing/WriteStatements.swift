@@ -185,21 +185,8 @@ enum WriteStatements {
         ORDER BY k.digest
         """)
 
-    // MARK: Events and notes
+    // MARK: Notes
 
-    private static let answers = """
-        before_word, before_reason, before_product, before_transaction, before_until, after_word, after_reason,
-        after_product, after_transaction, after_until
-        """
-    static let events = Statement(
-        """
-        INSERT INTO storekeeper.event(customer, place, name, at, kind, subject, \(answers))
-        SELECT k.customer, $1 + k.place, k.name, k.at, k.kind, k.subject, \(answers)
-        FROM unnest($2::bytea[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
-          $9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::text[], $16::text[],
-          $17::bigint[])
-          AS k(customer, place, name, at, kind, subject, \(answers))
-        """)
     static let removePending = Statement("DELETE FROM storekeeper.pending WHERE customer = ANY($1::bytea[])")
     static let pending = Statement(
         """
@@ -290,7 +277,6 @@ enum WriteStatements {
     static let removeAttempts = Statement(
         "UPDATE storekeeper.subject SET attempts = 0, attempted = NULL WHERE id = ANY($1::bytea[])")
     static let removeTransactions = Statement("DELETE FROM storekeeper.transaction WHERE customer = ANY($1::bytea[])")
-    static let removeEvents = Statement("DELETE FROM storekeeper.event WHERE customer = ANY($1::bytea[])")
     static let removeEntries = Statement(
         counted("DELETE FROM storekeeper.ledger WHERE customer = $1 RETURNING 1", "$2"))
     static let removeCustomer = Statement("DELETE FROM storekeeper.customer WHERE id = $1")

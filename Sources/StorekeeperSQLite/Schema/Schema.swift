@@ -166,25 +166,7 @@ enum Schema {
 
         \(SQLiteTable.of(LedgerEntry.table).definition)
         \(SQLiteTable.of(BalanceRow.table).definition)
-        CREATE TABLE event(
-          sequence INTEGER PRIMARY KEY,
-          customer INTEGER NOT NULL REFERENCES customer,
-          at INTEGER NOT NULL,
-          kind INTEGER NOT NULL,
-          subject TEXT NOT NULL,
-          before_word TEXT NOT NULL,
-          before_reason TEXT NOT NULL,
-          before_product TEXT,
-          before_transaction TEXT,
-          before_until INTEGER,
-          after_word TEXT NOT NULL,
-          after_reason TEXT NOT NULL,
-          after_product TEXT,
-          after_transaction TEXT,
-          after_until INTEGER
-        ) STRICT;
-        CREATE INDEX event_customer ON event(customer);
-
+        \(SQLiteTable.of(StoreEvent.table).definition)
         CREATE TABLE finish(
           transaction_id TEXT NOT NULL,
           environment TEXT NOT NULL,

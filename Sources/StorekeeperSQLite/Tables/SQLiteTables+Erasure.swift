@@ -43,7 +43,6 @@ extension SQLiteTables {
         DELETE FROM chain WHERE id = ? AND customer IS NULL AND NOT EXISTS (SELECT 1 FROM fact WHERE chain = chain.id)
           AND NOT EXISTS (SELECT 1 FROM parked WHERE chain = chain.id)
         """)
-    private static let removeAllEvents = Statement("DELETE FROM event WHERE customer = ?")
     private static let removeCustomer = Statement("DELETE FROM customer WHERE id = ?")
 
     /// Removes a parked fact with the same payload, and the row of its chain if nothing else refers to this row.
@@ -130,11 +129,6 @@ extension SQLiteTables {
         guard let number = try number(of: customer) else { return }
         try connection.run(Self.removeDoneDeliveries) { $0.int(number) }
         try connection.run(Self.removeOpenDeliveries) { $0.int(number) }
-    }
-
-    /// Deletes the events about a customer.
-    package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
-        if let number = try number(of: customer) { try connection.run(Self.removeAllEvents) { $0.int(number) } }
     }
 
     /// Empties the entries of a customer, deletes the customer, and records the erasure.

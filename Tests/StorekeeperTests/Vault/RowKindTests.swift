@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Storekeeper
+@testable import Storekeeper
 import StorekeeperTesting
 import Testing
 
@@ -74,6 +74,58 @@ struct RowKindTests {
                 of: CustomerID(rawValue: text(&random)))
         } holds: { row in
             try copied(row) == row
+        }
+    }
+
+    @Test("Every event is read as it was written")
+    func eventRoundTrip() {
+        checkProperty("a written event is read") { random in
+            let (name, other) = (text(&random), text(&random))
+            func answer(_ random: inout SplitMix64) -> StoreEvent.Answer {
+                StoreEvent.Answer(
+                    word: text(&random), reason: text(&random),
+                    productID: random.number(in: 0...1) == 0 ? nil : Product.ID(name),
+                    transactionID: random.number(in: 0...1) == 0 ? nil : Transaction.ID(other),
+                    until: random.number(in: 0...1) == 0 ? nil : .day(random.number(in: 0...900)))
+            }
+            let subject: StoreEvent.Subject =
+                switch random.number(in: 0...2) {
+                case 0: .product(Product.ID(other))
+                case 1: .feature(Feature.ID(other))
+                default: .group(SubscriptionGroup.ID(other))
+                }
+            return StoreEvent(
+                place: FeedPlace(.random(in: 1...100, using: &random)), customer: CustomerID(rawValue: name),
+                change: StoreEvent.Change(
+                    at: .day(random.number(in: 0...900)), subject: subject, before: answer(&random),
+                    after: answer(&random)))
+        } holds: { event in
+            try copied(event) == .some(event)
+        }
+    }
+
+    @Test("A packed row is unpacked as it was, and packed keys are in the order of their last parts")
+    func packing() {
+        checkProperty("an unpacked row is the packed one") { random in
+            BalanceRow(
+                Balance(id: Balance.ID(text(&random)), credited: .random(in: .min ... .max, using: &random), spent: 0,
+                    clawedBack: -1, restored: 4), of: CustomerID(rawValue: text(&random)))
+        } holds: { row in
+            let cells = RowBuffer(capacity: 16)
+            cells.unpack(PackedRow(row))
+            var reader = RowReader(cells)
+            return try BalanceRow(from: &reader) == row && cells.owner == row.customer
+        }
+        checkProperty("keys are in order") { random in
+            [text(&random), text(&random)]
+        } holds: { names in
+            let keys = names.map { RowQuestion(BalanceRow.byName, "anna", $0).key }
+            return (keys[0] < keys[1]) == Array(names[0].utf8).lexicographicallyPrecedes(Array(names[1].utf8))
+        }
+        checkProperty("places are in order") { random in
+            [Int64.random(in: .min ... .max, using: &random), .random(in: -3...3, using: &random)]
+        } holds: { places in
+            (PackedRow(FeedPlace(places[0])) < PackedRow(FeedPlace(places[1]))) == (places[0] < places[1])
         }
     }
 

@@ -156,4 +156,4 @@ extension TableShape: Hashable {
 }
 
 /// The tables of all kinds of rows.
-package let allTables: [TableShape] = [LedgerEntry.table, BalanceRow.table]
+package let allTables: [TableShape] = [LedgerEntry.table, BalanceRow.table, StoreEvent.table]

@@ -1,4 +1,4 @@
-/// The calls about accounts, over rows.
+/// The calls about accounts and events, over rows.
 extension VaultTables where Self: Rows {
     package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
         try all(
@@ -14,13 +14,6 @@ extension VaultTables where Self: Rows {
     }
 
     package func entries(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) throws(VaultError) -> [LedgerEntry] {
-        try storedEntries(after: place, of: customer, limit: limit)
-    }
-
-    /// Reads entries, for tables that implement ``entries(after:of:limit:)`` with lists that were read before.
-    package func storedEntries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
         guard let customer else { return try page(of: LedgerEntry.self, after: place, limit: limit) }
@@ -75,5 +68,24 @@ extension VaultTables where Self: Rows {
 
     package mutating func removeBalances(of customer: CustomerID) throws(VaultError) {
         _ = try remove(BalanceRow.ofCustomer, customer)
+    }
+
+    package mutating func append(
+        _ change: StoreEvent.Change, about customer: CustomerID
+    ) throws(VaultError) -> StoreEvent {
+        let event = StoreEvent(place: try nextPlace(), customer: customer, change: change)
+        _ = try insert(event)
+        return event
+    }
+
+    package func events(
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
+    ) throws(VaultError) -> [StoreEvent] {
+        guard let customer else { return try page(of: StoreEvent.self, after: place, limit: limit) }
+        return try page(StoreEvent.ofCustomer, customer, after: place, limit: limit)
+    }
+
+    package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
+        _ = try remove(StoreEvent.ofCustomer, customer)
     }
 }

@@ -68,9 +68,6 @@ struct MemoryRows: Sendable {
     /// The parked transactions of chains that replace a chain; see ``VerifiedFact/predecessor``.
     var parkedSuccessors = PlaceLists<ChainID>()
 
-    var events: [Int64: StoreEvent] = [:]
-    var eventOrder = SortedElements<Int64>()
-    var customerEvents = PlaceLists<CustomerID>()
     var deliveries: [Int64: DeliveryRow] = [:]
     var deliveryPlaces: [TransactionKey: Int64] = [:]
     var customerDeliveries = PlaceLists<CustomerID>()

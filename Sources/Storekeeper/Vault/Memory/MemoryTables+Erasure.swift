@@ -82,16 +82,6 @@ extension MemoryTables {
         record(.removedDeliveries(of: customer))
     }
 
-    /// Deletes the events about a customer.
-    package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
-        for place in rows.customerEvents[customer].all.reversed() {
-            set(nil, at: place, in: \.events)
-            remove(place, from: \.eventOrder)
-            remove(place, under: customer, in: \.customerEvents)
-        }
-        record(.removedEvents(of: customer))
-    }
-
     /// Deletes the entries and the row of a customer, and records the erasure.
     package mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant

@@ -1,31 +1,4 @@
 extension MemoryTables {
-    /// Appends an event.
-    package mutating func append(
-        _ change: StoreEvent.Change, about customer: CustomerID
-    ) throws(VaultError) -> StoreEvent {
-        let event = StoreEvent(place: FeedPlace(nextSequence()), customer: customer, change: change)
-        store(event)
-        record(.event(event))
-        return event
-    }
-
-    /// Stores an event, and adds it to the index.
-    mutating func store(_ event: StoreEvent) {
-        set(event, at: event.place.number, in: \.events)
-        insert(event.place.number, into: \.eventOrder)
-        insert(event.place.number, under: event.customer, in: \.customerEvents)
-    }
-
-    /// Returns the events that follow a place in the feed, of one customer or of all customers.
-    package func events(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) throws(VaultError) -> [StoreEvent] {
-        if case .events(let events)? = listed(.events(after: place, of: customer, limit: limit)) { return events }
-        try checkLists("events")
-        let places = customer.map { rows.customerEvents[$0] } ?? rows.eventOrder
-        return rows.events.rows(at: places.elements(after: place.number, limit: limit))
-    }
-
     /// Inserts a delivery for a transaction, unless the transaction has a delivery.
     package mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
         requireRows(.delivery(of: item.key))

@@ -6,6 +6,22 @@ extension MemoryTables: Rows {
         _ table: TableShape, _ key: RowKeyCells?, _ extent: RowExtent,
         _ body: (inout RowReader) throws(VaultError) -> Void
     ) throws(VaultError) {
+        let cells = cells
+        for row in try packedRows(table, key, extent) {
+            cells.unpack(row)
+            var reader = RowReader(cells)
+            try body(&reader)
+        }
+    }
+
+    private func packedRows(
+        _ table: TableShape, _ key: RowKeyCells?, _ extent: RowExtent
+    ) throws(VaultError) -> [PackedRow] {
+        if case .page(let place, let limit) = extent,
+            case .rows(let rows)? = listed(.rows(table, after: place, of: key?.cells.owner, limit: limit))
+        {
+            return rows
+        }
         let own = rows.tables[table.number]
         let found: SortedElements<PackedRow>
         if let key {
@@ -24,13 +40,7 @@ extension MemoryTables: Rows {
             case .all: found.all
             case .page(let place, let limit): found.elements(after: PackedRow(place), limit: limit)
             }
-        guard !keys.isEmpty else { return }
-        let cells = cells
-        for row in keys.lazy.compactMap({ own[$0] }) {
-            cells.unpack(row)
-            var reader = RowReader(cells)
-            try body(&reader)
-        }
+        return keys.compactMap { own[$0] }
     }
 
     package mutating func remove(_ table: TableShape, _ key: RowKeyCells) throws(VaultError) -> Int {
@@ -80,12 +90,5 @@ extension MemoryTables {
     package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
         requireRows(.customer(customer))
         return rows.accountEnds[customer] ?? .none
-    }
-
-    package func entries(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) throws(VaultError) -> [LedgerEntry] {
-        if case .entries(let entries)? = listed(.entries(after: place, of: customer, limit: limit)) { return entries }
-        return try storedEntries(after: place, of: customer, limit: limit)
     }
 }

@@ -16,8 +16,6 @@ package enum RowChange: Sendable {
     case parked(ParkedFact, place: Int64, claimant: CustomerID?)
     /// A new or replaced row of a described table.
     case row(Row)
-    /// An event is appended.
-    case event(StoreEvent)
     /// A new delivery of a transaction.
     case delivery(DeliveryRow, place: Int64)
     /// The new state of a delivery.
@@ -49,8 +47,6 @@ package enum RowChange: Sendable {
     case removedAttempts(on: BindingSubject)
     /// All deliveries of a customer's transactions are deleted.
     case removedDeliveries(of: CustomerID)
-    /// The events about a customer are deleted.
-    case removedEvents(of: CustomerID)
     /// The rows of a described table with a key are deleted.
     case removedRows(RowQuestion)
     /// The content of a customer's entries is removed, the customer is deleted, and the erasure is recorded.
@@ -88,10 +84,10 @@ extension RowChange {
     ///
     /// The cases for insertions and replacements are ordered so that a row is written before the rows that refer to it.
     package enum Kind: Int, Comparable, Sendable {
-        case customer, binding, attempts, fact, parked, row, event, delivery, deliveryState, pending
+        case customer, binding, attempts, fact, parked, row, delivery, deliveryState, pending
         case notification, step, cursor, marks
         case unparked, removedFacts, removedRenewalInfos, unbound, released, forgottenClaimant, removedAttempts
-        case removedDeliveries, removedEvents, removedRows, erasure
+        case removedDeliveries, removedRows, erasure
 
         /// Whether changes of this kind delete rows; a deletion is written after all earlier changes and before all
         /// later changes.
@@ -109,7 +105,6 @@ extension RowChange {
         case .fact: .fact
         case .parked: .parked
         case .row: .row
-        case .event: .event
         case .delivery: .delivery
         case .deliveryState: .deliveryState
         case .pending: .pending
@@ -125,7 +120,6 @@ extension RowChange {
         case .forgottenClaimant: .forgottenClaimant
         case .removedAttempts: .removedAttempts
         case .removedDeliveries: .removedDeliveries
-        case .removedEvents: .removedEvents
         case .removedRows: .removedRows
         case .erasure: .erasure
         }
@@ -140,7 +134,6 @@ extension RowChange {
         case .fact(let row): row.customer
         case .row(let row): row.owner
         case .pending(_, let customer): customer
-        case .event(let row): row.customer
         case .delivery(let row, _): row.customer
         case .erasure(let draft): draft.customer
         case .released(_, let customer): customer
@@ -214,7 +207,6 @@ extension RowChange {
         case .fact(let row): row.place.number
         case .parked(_, let place, _): place
         case .row(let row): row.place
-        case .event(let row): row.place.number
         case .delivery(_, let place): place
         case .erasure(let draft): draft.place
         default: nil
