@@ -5,28 +5,10 @@ import Storekeeper
 /// The column of the owner contains the key of the customer's row. The parameters of a statement are arrays of the
 /// values of many rows or keys.
 final class PostgresTable: Sendable {
-    /// The ways in which a table differs from the one that would follow from its shape.
-    struct Mapping {
-        /// The columns of the primary key, if the rows of a customer have a key other than their place.
-        var key: [String]?
-        /// The table in which customers are looked up by a key that does not name a customer, the column with the key of
-        /// the row in this table, and the name of the index.
-        var directory: (table: String, column: String, index: String)?
-    }
-
     /// The statements that find or delete the rows with the key of an index.
     struct Question: Sendable {
         let load: Statement
         let remove: Statement
-        /// Whether the key of the row in the directory is the only parameter.
-        let usesDirectory: Bool
-    }
-
-    private static func mapping(of shape: TableShape) -> Mapping {
-        switch shape {
-        case LedgerEntry.table: Mapping(key: ["customer", "number"], directory: ("transaction", "cause", "transaction"))
-        default: Mapping()
-        }
     }
 
     let shape: TableShape
@@ -46,122 +28,42 @@ final class PostgresTable: Sendable {
     /// Pages of the rows of all customers and of one customer.
     let page: (all: Statement, own: Statement)
 
-    private static let all = allTables.map(PostgresTable.init)
+    private static let all = allTables.map { PostgresTable(PostgresLayout($0)) }
 
     /// Returns the table of a shape.
     static func of(_ shape: TableShape) -> PostgresTable { all[shape.number] }
 
-    private init(_ shape: TableShape) {
-        let (mapping, names) = (Self.mapping(of: shape), shape.columns.map(Self.name))
-        let (table, types) = ("storekeeper.\(shape.name)", shape.columns.map { Self.type(of: $0).name })
-        let own = shape.key.map { names[$0] }
-        // A unique key of a partitioned table contains the column of the partitions.
-        let key = mapping.key ?? (own.contains("customer") ? own : ["customer"] + own)
+    private init(_ layout: PostgresLayout) {
+        let shape = layout.shape
         self.shape = shape
-        directory = mapping.directory.map { shape.index($0.index) }
-        let further =
-            (mapping.directory.map { [($0.column, "bytea")] } ?? [])
-            + (shape.isLinked ? [("link", "bigint"), ("hash", "bytea")] : [])
-        let columns = zip(names, types).map { ($0, $1) } + further
+        (definition, uniqueKeys) = (layout.definition, layout.uniqueKeys)
+        directory = layout.directory?.index
+        writtenTypes = layout.columns.map(\.type)
 
-        let definitions = zip(columns, columns.indices).map { column, position in
-            let isText = column.1 == "text"
-            let isIndexed = shape.indices.contains { $0.columns.contains(position) }
-            let isOptional =
-                shape.columns.indices.contains(position)
-                ? shape.columns[position].isOptional : column.0 == mapping.directory?.column
-            return "\(column.0) \(column.1)\(isText && isIndexed ? " COLLATE \"C\"" : "")\(isOptional ? "" : " NOT NULL")"
-        }
-        var indices: [String] = shape.hasPlace ? ["CREATE INDEX \(shape.name)_place ON \(table)(place)"] : []
-        var uniqueKeys = ["\(shape.name)(\(key.joined(separator: ",")))"]
-        for index in shape.indices {
-            var parts = index.columns.map { names[$0] }
-            if let directory = mapping.directory, index === self.directory { parts = ["customer", directory.column] }
-            guard index.least != nil || !key.starts(with: parts) else { continue }
-            let isFilled = index.columns.allSatisfy { !shape.columns[$0].isOptional }
-            let condition =
-                index.least.map { " WHERE \(names[$0.column]) >= \($0.number)" }
-                ?? (isFilled ? "" : " WHERE \(parts[parts.count - 1]) IS NOT NULL")
-            indices.append(
-                "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(shape.name)_\(index.name) ON \(table)"
-                    + "(\(parts.joined(separator: ", ")))\(condition)")
-            if index.isUnique { uniqueKeys.append("\(shape.name)(\(parts.joined(separator: ",")))") }
-        }
-        self.uniqueKeys = uniqueKeys
-        definition =
-            Schema.partitioned(
-                shape.name, by: "customer", fill: shape.hasPlace ? 100 : 70,
-                (definitions + ["PRIMARY KEY(\(key.joined(separator: ", ")))"]).joined(separator: ",\n  "))
-            + indices
-
-        writtenTypes =
-            shape.columns.map(Self.type) + (directory == nil ? [] : [.bytes]) + (shape.isLinked ? [.int8, .bytes] : [])
-
+        let (table, key) = ("storekeeper.\(shape.name)", layout.key)
         // A row with a place follows the places of the group, whose first place is the first parameter.
         let start = shape.hasPlace ? 2 : 1
-        let written = columns.map(\.0).joined(separator: ", ")
-        let values = columns.map { $0.0 == "place" ? "$1 + k.place" : "k.\($0.0)" }.joined(separator: ", ")
-        let arrays = columns.indices.map { "$\($0 + start)::\(columns[$0].1)[]" }.joined(separator: ", ")
+        let names = layout.columns.map(\.name)
+        let written = names.joined(separator: ", ")
+        let values = names.map { $0 == "place" ? "$1 + k.place" : "k.\($0)" }.joined(separator: ", ")
+        let arrays = zip(start..., layout.columns).map { "$\($0)::\($1.type.array.name)" }.joined(separator: ", ")
         let into = "INSERT INTO \(table)(\(written)) SELECT \(values) FROM unnest(\(arrays)) AS k(\(written))"
-        let changes = columns.map(\.0).filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }
+        let changes = names.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         insert = Statement(into)
-        set = Statement(
-            "\(into) ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changes.joined(separator: ", "))")
+        set = Statement("\(into) ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changes)")
+        questions = shape.indices.map { layout.question(about: $0) }
 
-        let known = names.map { "t.\($0)" }.joined(separator: ", ")
-        let named = names.map { $0 == "customer" ? "c.name" : "t.\($0)" }.joined(separator: ", ")
-        func each(_ table: String, _ condition: String) -> String { LoadStatements.each(table, condition) }
-        func keys(of index: TableShape.Index) -> (from: String, condition: String) {
-            let arrays = index.columns.indices.map { "$\($0 + 1)::\(types[index.columns[$0]])[]" }
-            let parts = index.columns.map { names[$0] }
-            var conditions = parts.map { "t.\($0) = k.\($0)" }
-            if let least = index.least { conditions.append("t.\(names[least.column]) >= \(least.number)") }
-            return (
-                "unnest(\(arrays.joined(separator: ", "))) AS k(\(parts.joined(separator: ", ")))",
-                conditions.joined(separator: " AND ")
-            )
-        }
-        questions = shape.indices.map { index in
-            if let directory = mapping.directory, index.name == directory.index {
-                let from = "unnest($1::bytea[]) AS k(id) \(each("\(directory.table) d", "d.id = k.id"))"
-                let condition = "t.customer = d.customer AND t.\(directory.column) = d.id"
-                return Question(
-                    load: Statement(
-                        """
-                        SELECT \(named) FROM \(from) \(each("\(shape.name) t", condition))
-                        \(each("customer c", "c.id = d.customer"))
-                        """),
-                    remove: Statement("DELETE FROM \(table) t WHERE t.\(directory.column) = ANY($1::bytea[])"),
-                    usesDirectory: true)
-            }
-            let (from, condition) = keys(of: index)
-            return Question(
-                load: Statement("SELECT \(known) FROM \(from) \(each("\(shape.name) t", condition))"),
-                remove: Statement("DELETE FROM \(table) t USING \(from) WHERE \(condition)"), usesDirectory: false)
-        }
         links = Statement(
             """
-            SELECT t.customer, t.link, t.hash, \(named) FROM unnest($1::bytea[]) AS k(id)
+            SELECT t.customer, t.link, t.hash, \(layout.named) FROM unnest($1::bytea[]) AS k(id)
             JOIN storekeeper.customer c ON c.id = k.id JOIN \(table) t ON t.customer = k.id
             """)
-        let feed = "SELECT \(named) FROM \(table) t JOIN storekeeper.customer c ON c.id = t.customer WHERE t.place > $1"
+        let feed =
+            "SELECT \(layout.named) FROM \(table) t JOIN storekeeper.customer c ON c.id = t.customer WHERE t.place > $1"
         page = (
             Statement("\(feed) AND t.place < \(FeedTicket.lowest) ORDER BY t.place LIMIT $2"),
             Statement("\(feed) AND t.customer = $3 ORDER BY t.place LIMIT $2")
         )
-    }
-
-    private static func name(of column: TableShape.Column) -> String {
-        column.type == .place ? "place" : column.name
-    }
-
-    /// Returns the type of a column's values.
-    static func type(of column: TableShape.Column) -> PostgresType {
-        switch column.type {
-        case .place, .int: .int8
-        case .owner, .bytes: .bytes
-        case .text: .text
-        }
     }
 
     /// Returns the key of the row in the directory that has the texts in some columns; `nil` if one of the columns has no
@@ -207,7 +109,7 @@ extension PostgresTable {
             let ids = keys.compactMap { directoryKey($0, Array(index.columns.indices)).map { RowID.of($0) } }
             return [.bytes(ids)]
         }
-        var columns = Columns(index.columns.map { Self.type(of: shape.columns[$0]) })
+        var columns = Columns(index.columns.map { writtenTypes[$0] })
         for key in keys { columns.add(key) }
         return columns.arguments
     }
