@@ -17,7 +17,8 @@ extension MemoryTables: Rows {
     private func packedRows(
         _ table: TableShape, _ key: RowKeyCells?, _ extent: RowExtent
     ) throws(VaultError) -> [PackedRow] {
-        if case .page(let place, let limit) = extent,
+        // A page that was read before the step is one of all rows, or of all rows of a customer.
+        if case .page(let place, let limit) = extent, key.map({ $0.index.name == "customer" }) ?? true,
             case .rows(let rows)? = listed(.rows(table, after: place, of: key?.cells.owner, limit: limit))
         {
             return rows
