@@ -1,10 +1,11 @@
 import FoundationEssentials
 import StorekeeperEngine
 
-/// Typed access to the members of a line.
+/// Typed access to the members of a line of an archive.
 package struct ArchiveMembers {
     /// An error in a line.
     package struct Fault: Error {
+        /// What is wrong with the line, for people.
         package let message: String
 
         package init(message: String) { self.message = message }

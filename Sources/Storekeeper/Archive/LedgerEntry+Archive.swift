@@ -85,6 +85,7 @@ extension LedgerEntry {
             place: .start, number: number, customer: CustomerID(rawValue: ""), at: try line.time("at"), kind: kind,
             balance: Balance.ID(kind.movesBalance ? try line.text("balance") : ""),
             change: kind.movesBalance ? try line.whole("change") : 0,
-            after: kind.movesBalance ? try line.whole("after") : 0, cause: cause, recordedBy: line.object["recordedBy"]?.string)
+            after: kind.movesBalance ? try line.whole("after") : 0, cause: cause,
+            recordedBy: line.object["recordedBy"]?.string)
     }
 }

@@ -86,8 +86,8 @@ extension Footprint {
     /// Creates the footprint of a customer's record.
     init(recordOf customer: CustomerID) {
         self.init([
-            .customer(customer), .facts(of: customer), .rows(BalanceRow.ofCustomer, customer), .unfinished(of: customer),
-            .pending(of: customer), .rows(LedgerEntry.aboutAccess, customer), .parkedFacts(heldBy: customer),
+            .customer(customer), .facts(of: customer), .rows(BalanceRow.ofCustomer, customer),
+            .unfinished(of: customer), .pending(of: customer), .rows(LedgerEntry.aboutAccess, customer), .parkedFacts(heldBy: customer),
         ])
     }
 

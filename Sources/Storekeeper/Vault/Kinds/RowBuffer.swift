@@ -29,8 +29,8 @@ package final class RowBuffer {
     /// The maximum number of columns of a row.
     package static let width = 32
 
-    // The state lies behind pointers, because accesses to properties of a class from another module would be checked for
-    // exclusivity.
+    // The state lies behind pointers, because accesses to properties of a class from another module would be checked
+    // for exclusivity.
     package let cells: UnsafeMutablePointer<Cell>
     private let state: UnsafeMutablePointer<State>
     private let bytes: UnsafeMutableRawPointer
