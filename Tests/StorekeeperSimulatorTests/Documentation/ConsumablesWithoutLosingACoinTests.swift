@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    func account(of player: CustomerID, in vault: some TransactionalVault) async throws -> [String] {
+    func account(of player: CustomerID, in vault: some Vault) async throws -> [String] {
         try await vault.entries(after: .start, of: player, limit: 100).map { entry in
             "\(entry.balance): \(entry.kind.rawValue) \(entry.change), \(entry.after) left"
         }
