@@ -58,8 +58,6 @@ package enum RowKey: Hashable, Sendable {
     case notification(uuid: ServerNotification.ID)
     /// Whether the step with an id was written.
     case step(StepID)
-    /// The position up to which a backend's stream was read.
-    case cursor(of: UpdateCursor.Backend)
     /// Whether a mark of an erased customer, such as a used request key, is stored.
     case mark(ErasedMark)
 }

@@ -398,7 +398,7 @@ extension TransactionalVault {
     }
 
     package func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
-        try await read([.cursor(of: UpdateCursor.Backend(backend))]) { tables throws(VaultError) in
+        try await read([.rows(CursorRow.byBackend, backend)]) { tables throws(VaultError) in
             try tables.cursor(of: backend)
         }
     }

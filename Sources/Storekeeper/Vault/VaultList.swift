@@ -6,7 +6,8 @@ package enum VaultList: Hashable, Sendable {
     case earliestWake
     /// See ``TransactionalVault/facts(after:of:limit:)``.
     case facts(after: FeedPlace, of: CustomerID?, limit: Int)
-    /// The rows of a described table after a place in the feed, of one customer or of all customers.
+    /// The rows of a described table after a place in the feed, of one customer or of all customers; all rows of a
+    /// table without places.
     case rows(TableShape, after: FeedPlace, of: CustomerID?, limit: Int)
     /// See ``Vault/parked(after:limit:)``.
     case parked(after: FeedPlace, limit: Int)

@@ -163,5 +163,4 @@ enum LoadStatements {
         CROSS JOIN (SELECT secret FROM storekeeper.mark_key OFFSET 0) y
         \(each("erased_mark m", "m.digest = sha256(y.secret || k.content)"))
         """)
-    static let cursors = Statement("SELECT backend, position FROM storekeeper.cursor WHERE backend = ANY($1::text[])")
 }

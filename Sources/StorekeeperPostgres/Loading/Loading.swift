@@ -276,20 +276,12 @@ struct Loading {
                 }
             }
         }
-        if !keys.marks.isEmpty {
-            let marks = keys.marks
-            addQuery(LoadStatements.marks, [.bytes(marks.map(\.bytes))]) { table, found throws(PostgresFailure) in
-                try table.forEach { row throws(PostgresFailure) in
-                    let number = Int(clamping: try row.int()) - 1
-                    if marks.indices.contains(number) { found.rows.marks.insert(marks[number]) }
-                }
-            }
-        }
-        guard !keys.cursors.isEmpty else { return }
-        addQuery(LoadStatements.cursors, [.texts(keys.cursors.map(\.rawValue))]) {
-            table, found throws(PostgresFailure) in
+        guard !keys.marks.isEmpty else { return }
+        let marks = keys.marks
+        addQuery(LoadStatements.marks, [.bytes(marks.map(\.bytes))]) { table, found throws(PostgresFailure) in
             try table.forEach { row throws(PostgresFailure) in
-                found.rows.cursors[UpdateCursor.Backend(try row.text())] = UpdateCursor(rawValue: try row.text())
+                let number = Int(clamping: try row.int()) - 1
+                if marks.indices.contains(number) { found.rows.marks.insert(marks[number]) }
             }
         }
     }

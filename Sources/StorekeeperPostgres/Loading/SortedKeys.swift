@@ -26,7 +26,6 @@ struct SortedKeys {
     private(set) var pending: [CustomerID] = []
     private(set) var notifications: [ServerNotification.ID] = []
     private(set) var steps: [StepID] = []
-    private(set) var cursors: [UpdateCursor.Backend] = []
     private(set) var marks: [ErasedMark] = []
     private(set) var hasVersionFloor = false
 
@@ -81,7 +80,6 @@ struct SortedKeys {
             case .pending(let customer): pending.append(customer)
             case .notification(let uuid): notifications.append(uuid)
             case .step(let step): steps.append(step)
-            case .cursor(let backend): cursors.append(backend)
             case .mark(let mark): marks.append(mark)
             }
         }

@@ -1,9 +1,10 @@
 import Storekeeper
 
-/// The columns, the key and the indices of a table of customers' rows.
+/// The columns, the key and the indices of a table.
 ///
-/// The table is partitioned by the customer. Therefore its key begins with the customer. A key that does not name the
-/// customer is looked up in another table, which is called the directory.
+/// A table of customers' rows is partitioned by the customer. Therefore its key begins with the customer. A key that
+/// does not name the customer is looked up in another table, which is called the directory. A table of rows without an
+/// owner is partitioned by its key.
 struct PostgresLayout {
     /// A column; its type also determines how the values of cells are passed.
     struct Column {
@@ -48,7 +49,7 @@ struct PostgresLayout {
             columns.append(Column(name: "cause", type: .bytes, isOptional: true))
         } else {
             let own = shape.key.map { columns[$0].name }
-            key = own.contains("customer") ? own : ["customer"] + own
+            key = shape.owner == nil || own.contains("customer") ? own : ["customer"] + own
             directory = nil
         }
         if shape.isLinked { columns += [Column(name: "link", type: .int8), Column(name: "hash", type: .bytes)] }
@@ -65,7 +66,7 @@ struct PostgresLayout {
         }
         let name = "storekeeper.\(shape.name)"
         return Schema.partitioned(
-            shape.name, by: "customer", fill: shape.hasPlace ? 100 : 70,
+            shape.name, by: key.first ?? "", fill: shape.hasPlace || shape.owner == nil ? 100 : 70,
             (lines + ["PRIMARY KEY(\(key.joined(separator: ", ")))"]).joined(separator: ",\n"))
             + (shape.hasPlace ? ["CREATE INDEX \(shape.name)_place ON \(name)(place)"] : [])
             + furtherIndices.map { index in

@@ -25,7 +25,7 @@ final class PostgresTable: Sendable {
     let questions: [Question]
     /// The links of the rows of customers, with the key of the customer and the columns of the row.
     let links: Statement
-    /// Pages of the rows of all customers and of one customer.
+    /// Pages of all rows, and of the rows of one customer.
     let page: (all: Statement, own: Statement)
 
     private static let all = allTables.map { PostgresTable(PostgresLayout($0)) }
@@ -47,7 +47,11 @@ final class PostgresTable: Sendable {
         let written = names.joined(separator: ", ")
         let values = names.map { $0 == "place" ? "$1 + k.place" : "k.\($0)" }.joined(separator: ", ")
         let arrays = zip(start..., layout.columns).map { "$\($0)::\($1.type.array.name)" }.joined(separator: ", ")
-        let into = "INSERT INTO \(table)(\(written)) SELECT \(values) FROM unnest(\(arrays)) AS k(\(written))"
+        // Rows without an owner are not protected by the lock of a customer. They are written in order, so that two
+        // transactions do not wait for each other.
+        func order(_ row: String) -> String { " ORDER BY " + key.map { "\(row).\($0)" }.joined(separator: ", ") }
+        let rows = "unnest(\(arrays)) AS k(\(written))\(shape.owner == nil ? order("k") : "")"
+        let into = "INSERT INTO \(table)(\(written)) SELECT \(values) FROM \(rows)"
         let changes = names.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         insert = Statement(into)
         set = Statement("\(into) ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changes)")
@@ -58,11 +62,14 @@ final class PostgresTable: Sendable {
             SELECT t.customer, t.link, t.hash, \(layout.named) FROM unnest($1::bytea[]) AS k(id)
             JOIN storekeeper.customer c ON c.id = k.id JOIN \(table) t ON t.customer = k.id
             """)
-        let feed =
-            "SELECT \(layout.named) FROM \(table) t JOIN storekeeper.customer c ON c.id = t.customer WHERE t.place > $1"
+        let owners = shape.owner == nil ? "" : " JOIN storekeeper.customer c ON c.id = t.customer"
+        let all = "SELECT \(layout.named) FROM \(table) t\(owners)"
+        let next =
+            shape.hasPlace
+            ? " WHERE t.place > $1 AND t.place < \(FeedTicket.lowest) ORDER BY t.place" : order("t")
         page = (
-            Statement("\(feed) AND t.place < \(FeedTicket.lowest) ORDER BY t.place LIMIT $2"),
-            Statement("\(feed) AND t.customer = $3 ORDER BY t.place LIMIT $2")
+            Statement("\(all)\(next) LIMIT $2"),
+            Statement("\(all) WHERE t.place > $1 AND t.customer = $3 ORDER BY t.place LIMIT $2")
         )
     }
 

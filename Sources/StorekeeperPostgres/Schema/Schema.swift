@@ -233,7 +233,6 @@ enum Schema {
         + partitioned("step", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL, first bigint")
         + [
             "CREATE INDEX step_at ON storekeeper.step(at)",
-            "CREATE TABLE storekeeper.cursor(backend text COLLATE \"C\" PRIMARY KEY, position text NOT NULL)",
             """
             CREATE TABLE storekeeper.erasure(
               place bigint PRIMARY KEY,

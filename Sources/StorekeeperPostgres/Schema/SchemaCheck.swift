@@ -8,7 +8,7 @@ enum SchemaCheck {
     /// The unique keys on which the vault relies, as `table(columns)`.
     static let keys: Set<String> = others.union(allTables.flatMap { PostgresTable.of($0).uniqueKeys })
     private static let others: Set<String> = [
-        "checkpoint(number)", "cursor(backend)", "customer(id)", "erased_mark(digest)",
+        "checkpoint(number)", "customer(id)", "erased_mark(digest)",
         "erasure(place)",
         "erasure_secret(id)", "fact(customer,transaction,digest)", "feed(id)",
         "head(id)", "jws_header(digest)", "mark_key(id)",

@@ -163,7 +163,8 @@ extension PostgresStorage {
     private static let pageOfOwed = Statement(
         "SELECT c.name FROM storekeeper.customer c WHERE c.name > $2 AND \(owed) ORDER BY c.name LIMIT $1")
 
-    /// Returns a page of all rows, or of the rows of one customer, in the order of their places in the feed.
+    /// Returns a page of all rows, or of the rows of one customer, in the order of their places in the feed or of their
+    /// keys.
     private func page(
         of shape: TableShape, after place: FeedPlace, of customer: CustomerID?, _ limit: Int
     ) async throws(VaultError) -> [PackedRow] {
@@ -177,6 +178,7 @@ extension PostgresStorage {
             }
         }
         if let customer { return try await list(page.own, arguments + [.bytes(RowID.of(customer))]) }
+        guard shape.hasPlace else { return try await list(page.all, arguments) }
         return try await readFeed(limit: limit) { () async throws(VaultError) in try await list(page.all, arguments) }
     }
 }

@@ -15,7 +15,7 @@ extension ChangeWriter {
         case .row: try addRows(run)
         case .delivery, .deliveryState: addDeliveries(run)
         case .pending: addPending(run)
-        case .notification, .step, .cursor: addNotes(run)
+        case .notification, .step: addNotes(run)
         case .marks: try addMarks(run)
         default: try deleteRows(run, of: kind)
         }
@@ -242,7 +242,6 @@ extension ChangeWriter {
     private mutating func addNotes(_ run: [RowChange]) {
         var notifications: [(id: [UInt8], at: Instant)] = []
         var steps: [(step: StepID, at: Instant)] = []
-        var cursors: [(backend: String, cursor: String)] = []
         var oldest: Instant?
         for change in run {
             switch change {
@@ -250,7 +249,6 @@ extension ChangeWriter {
             case .step(let step, let at, let limit):
                 steps.append((step, at))
                 oldest = max(oldest ?? limit, limit)
-            case .cursor(let cursor, let backend): cursors.append((backend, cursor.rawValue))
             default: break
             }
         }
@@ -264,9 +262,6 @@ extension ChangeWriter {
                 WriteStatements.forgetSteps,
                 [.instant(oldest), .int(2 * Int64(steps.count))])
             addSteps(steps)
-        }
-        if !cursors.isEmpty {
-            call(WriteStatements.cursors, [.texts(cursors.map(\.backend)), .texts(cursors.map(\.cursor))])
         }
     }
 }

@@ -221,11 +221,6 @@ enum WriteStatements {
             ) old WHERE s.id = old.id
             """)
     }
-    static let cursors = Statement(
-        """
-        INSERT INTO storekeeper.cursor SELECT * FROM unnest($1::text[], $2::text[]) ORDER BY 1
-        ON CONFLICT (backend) DO UPDATE SET position = excluded.position
-        """)
 
     static let markKey = Statement(
         "INSERT INTO storekeeper.mark_key VALUES($1, $2, false) ON CONFLICT (id) DO NOTHING")

@@ -78,7 +78,8 @@ final class SQLiteTable: Sendable {
             return "SELECT \(read) FROM \(name)\(hint)"
                 + (owner.map { " JOIN customer ON customer.id = \(name).\($0)" } ?? "")
         }
-        page = Statement("\(select(nil)) WHERE \(name).sequence > ?1 ORDER BY \(order) LIMIT ?2")
+        let isNext = shape.hasPlace ? " WHERE \(name).sequence > ?1" : ""
+        page = Statement("\(select(nil))\(isNext) ORDER BY \(order) LIMIT ?2")
         questions = shape.indices.map { index in
             var conditions = index.columns.enumerated().map { "\(name).\(columns[$1].name) = ?\($0 + 1)" }
             if let least = index.least { conditions.append("\(name).\(columns[least.column].name) >= \(least.number)") }

@@ -164,9 +164,7 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX erased_mark_seal ON erased_mark(seal);
 
-        \(SQLiteTable.of(LedgerEntry.table).definition)
-        \(SQLiteTable.of(BalanceRow.table).definition)
-        \(SQLiteTable.of(StoreEvent.table).definition)
+        \(allTables.map { SQLiteTable.of($0).definition }.joined(separator: "\n"))
         CREATE TABLE finish(
           transaction_id TEXT NOT NULL,
           environment TEXT NOT NULL,
@@ -199,7 +197,6 @@ enum Schema {
         CREATE INDEX step_at ON step(at);
 
         CREATE TABLE notification(uuid TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE TABLE cursor(backend TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
         CREATE TABLE webhook(
           name TEXT PRIMARY KEY,

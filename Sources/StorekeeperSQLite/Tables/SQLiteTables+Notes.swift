@@ -27,12 +27,6 @@ extension SQLiteTables {
     private static let addNotification = Statement(
         "INSERT INTO notification(uuid, at) VALUES(?, ?) ON CONFLICT(uuid) DO NOTHING")
     private static let findNotification = Statement("SELECT 1 FROM notification WHERE uuid = ?")
-    private static let readCursor = Statement("SELECT position FROM cursor WHERE backend = ?")
-    private static let writeCursor = Statement(
-        """
-        INSERT INTO cursor(backend, position) VALUES(?, ?)
-        ON CONFLICT(backend) DO UPDATE SET position = excluded.position
-        """)
 
     /// Inserts a delivery for a transaction, unless the transaction already has a finished or unfinished delivery.
     package mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
@@ -126,23 +120,6 @@ extension SQLiteTables {
         } _: { _ in
             true
         } ?? false
-    }
-
-    /// Returns the cursor up to which the updates of a backend were read.
-    package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
-        try connection.first(Self.readCursor) {
-            $0.text(backend)
-        } _: {
-            UpdateCursor(rawValue: $0.text())
-        }
-    }
-
-    /// Stores the cursor up to which the updates of a backend were read.
-    package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
-        try connection.run(Self.writeCursor) {
-            $0.text(backend)
-            $0.text(cursor.rawValue)
-        }
     }
 }
 

@@ -126,7 +126,7 @@ extension MemoryTables {
     }
 
     private mutating func alterRows<Row: RowKind>(of kind: Row.Type, _ alter: (Row) -> Row?) {
-        for key in rows.tables[Row.table.number].keys {
+        for key in rows.tables[Row.table.number].all.all {
             let cells = RowBuffer()
             guard let row = rows.tables[Row.table.number][key] else { continue }
             cells.unpack(row)

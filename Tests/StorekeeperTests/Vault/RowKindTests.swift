@@ -104,6 +104,26 @@ struct RowKindTests {
         }
     }
 
+    @Test("Every row without an owner or without a place is read as it was written")
+    func smallRoundTrips() {
+        checkProperty("a written cursor is read") { random in
+            CursorRow(
+                backend: UpdateCursor.Backend(text(&random)), cursor: UpdateCursor(rawValue: text(&random)))
+        } holds: { row in
+            try copied(row) == row
+        }
+    }
+
+    @Test("All rows of a table without places are listed in memory, in the order of their keys")
+    func listedWithoutPlaces() async throws {
+        let vault = InMemoryVault()
+        for backend in ["b", "a"] { try await vault.setCursor(UpdateCursor(rawValue: "1"), of: backend) }
+        try await vault.setCursor(UpdateCursor(rawValue: "2"), of: "b")
+        let rows = try vault.readNow { tables throws(VaultError) in try tables.all(of: CursorRow.self) }
+        #expect(rows.map(\.backend.rawValue) == ["a", "b"])
+        #expect(rows.map(\.cursor.rawValue) == ["1", "2"])
+    }
+
     @Test("A packed row is unpacked as it was, and packed keys are in the order of their last parts")
     func packing() {
         checkProperty("an unpacked row is the packed one") { random in

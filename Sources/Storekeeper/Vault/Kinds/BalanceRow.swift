@@ -5,11 +5,10 @@ package struct BalanceRow: RowKind, Hashable {
         [
             .owner, .text("name"), .int("credited"), .int("spent"), .int("clawed_back"), .int("restored"),
         ],
-        key: ["customer", "name"], indices: [.by("customer"), .by("customer", "name", named: "name").unique],
-        erasure: .deleted)
+        key: ["customer", "name"], indices: [.by("customer")])
 
     package static let ofCustomer = RowIndex<BalanceRow, CustomerID>("customer")
-    package static let byName = RowIndex<BalanceRow, CustomerID, String>("name")
+    package static let byName = RowIndex<BalanceRow, CustomerID, String>("primary")
 
     package let customer: CustomerID
     package let balance: Balance

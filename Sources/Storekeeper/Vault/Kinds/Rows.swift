@@ -128,6 +128,9 @@ extension Rows {
     }
 
     @inline(__always)
+    func all<Row: RowKind>(of kind: Row.Type) throws(VaultError) -> [Row] { try list(Row.self, nil, .all) }
+
+    @inline(__always)
     func page<Row: RowKind, each Part: KeyPart>(
         _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> [Row] {

@@ -2,7 +2,7 @@ extension StoreEvent: RowKind {
     package static let table = TableShape(
         "event", number: 2,
         [.place, .owner, .int("at"), .int("kind"), .text("subject")] + columns(of: "before") + columns(of: "after"),
-        key: ["sequence"], indices: [.by("customer")], erasure: .deleted)
+        key: ["sequence"], indices: [.by("customer")])
 
     private static func columns(of answer: String) -> [TableShape.Column] {
         [

@@ -100,13 +100,14 @@ package final class TableShape: Sendable {
     package let columns: [Column]
     /// The positions of the key's columns; the key of a row with a place is its place.
     package let key: [Int]
+    /// The indices, with ``primary`` if the rows have no place in the feed.
     package let indices: [Index]
     package let erasure: Erasure
     /// Whether the rows are links of the hash chain.
     package let isLinked: Bool
     /// The position of the table in ``allTables``.
     package let number: Int
-    /// The index by the table's key, which is not among ``indices``.
+    /// The index by the table's key, which is called `primary`.
     package let primary: Index
     /// The position of the owner's column; `nil` if the rows have no owner.
     package let owner: Int?
@@ -118,8 +119,8 @@ package final class TableShape: Sendable {
     ///
     /// - Parameter key: The names of the key's columns, in order.
     package init(
-        _ name: String, number: Int, _ columns: [Column], key: [String], indices: [IndexDraft] = [], erasure: Erasure,
-        isLinked: Bool = false
+        _ name: String, number: Int, _ columns: [Column], key: [String], indices: [IndexDraft] = [],
+        erasure: Erasure = .deleted, isLinked: Bool = false
     ) {
         func position(_ name: String) -> Int {
             let position = columns.firstIndex { $0.name == name }
@@ -130,13 +131,13 @@ package final class TableShape: Sendable {
         self.number = number
         self.columns = columns
         self.key = key.map(position)
-        self.indices = indices.enumerated().map { number, index in
+        let further = indices.enumerated().map { number, index in
             Index(
                 name: index.name, columns: index.columns.map(position), isUnique: index.isUnique,
                 least: index.least.map { Least(column: position($0.column), number: $0.number) }, number: number)
         }
-        primary = Index(
-            name: "", columns: self.key, isUnique: true, least: nil, number: indices.count)
+        primary = Index(name: "primary", columns: self.key, isUnique: true, least: nil, number: further.count)
+        self.indices = further + (columns.first?.type == .place ? [] : [primary])
         owner = columns.firstIndex { $0.type == .owner }
         self.erasure = erasure
         self.isLinked = isLinked
@@ -156,4 +157,4 @@ extension TableShape: Hashable {
 }
 
 /// The tables of all kinds of rows.
-package let allTables: [TableShape] = [LedgerEntry.table, BalanceRow.table, StoreEvent.table]
+package let allTables: [TableShape] = [LedgerEntry.table, BalanceRow.table, StoreEvent.table, CursorRow.table]

@@ -1,4 +1,4 @@
-/// The calls about accounts and events, over rows.
+/// The calls about rows of described tables.
 extension VaultTables where Self: Rows {
     package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
         try all(
@@ -87,5 +87,13 @@ extension VaultTables where Self: Rows {
 
     package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
         _ = try remove(StoreEvent.ofCustomer, customer)
+    }
+
+    package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
+        try first(CursorRow.byBackend, backend)?.cursor
+    }
+
+    package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
+        try set(CursorRow(backend: UpdateCursor.Backend(backend), cursor: cursor))
     }
 }

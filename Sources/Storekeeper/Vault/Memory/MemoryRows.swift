@@ -73,7 +73,6 @@ struct MemoryRows: Sendable {
     var customerDeliveries = PlaceLists<CustomerID>()
     var pending: [CustomerID: [PendingPurchase]] = [:]
     var notifications: [ServerNotification.ID: Instant] = [:]
-    var cursors: [UpdateCursor.Backend: UpdateCursor] = [:]
     var steps: [StepID: Instant] = [:]
     var stepsByAge = SortedElements<WrittenStep>()
     var erasures: [CustomerID: [Erasure]] = [:]

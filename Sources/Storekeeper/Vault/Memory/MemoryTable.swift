@@ -12,11 +12,10 @@ struct MemoryTable: Sendable {
         lists = shape.indices.map { _ in SortedLists() }
     }
 
-    /// The keys of all rows with a place in the feed.
-    var all: SortedElements<PackedRow> { order }
-
-    /// The keys of all rows, in no particular order.
-    var keys: some Collection<PackedRow> { rows.keys }
+    /// The keys of all rows, in order.
+    var all: SortedElements<PackedRow> {
+        shape.hasPlace ? order : rows.keys.sorted().reduce(into: SortedElements()) { $0.insert($1) }
+    }
 
     /// Returns the row with a key.
     subscript(key: PackedRow) -> PackedRow? { rows[key] }

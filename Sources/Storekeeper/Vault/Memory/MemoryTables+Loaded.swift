@@ -26,7 +26,6 @@ extension MemoryTables {
         for (customer, purchases) in found.pending { set(purchases, at: customer, in: \.pending) }
         for uuid in found.notifications { set(.distantPast, at: uuid, in: \.notifications) }
         for step in found.steps { set(.distantPast, at: step, in: \.steps) }
-        for (backend, cursor) in found.cursors { set(cursor, at: backend, in: \.cursors) }
         for mark in found.marks { set(true, at: mark, in: \.marks) }
     }
 }

@@ -108,16 +108,4 @@ extension MemoryTables {
         if let known = set(instant, at: step, in: \.steps) { remove(.init(at: known, id: step), from: \.stepsByAge) }
         if let instant { insert(.init(at: instant, id: step), into: \.stepsByAge) }
     }
-
-    /// Returns the position up to which a backend's stream was read.
-    package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
-        requireRows(.cursor(of: UpdateCursor.Backend(backend)))
-        return rows.cursors[UpdateCursor.Backend(backend)]
-    }
-
-    /// Stores the position up to which a backend's stream was read.
-    package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
-        set(cursor, at: UpdateCursor.Backend(backend), in: \.cursors)
-        record(.cursor(cursor, of: backend))
-    }
 }

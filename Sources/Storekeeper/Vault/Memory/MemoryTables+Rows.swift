@@ -17,9 +17,15 @@ extension MemoryTables: Rows {
     private func packedRows(
         _ table: TableShape, _ key: RowKeyCells?, _ extent: RowExtent
     ) throws(VaultError) -> [PackedRow] {
-        // A page that was read before the step is one of all rows, or of all rows of a customer.
-        if case .page(let place, let limit) = extent, key.map({ $0.index.name == "customer" }) ?? true,
-            case .rows(let rows)? = listed(.rows(table, after: place, of: key?.cells.owner, limit: limit))
+        // A list that was read before the step is one of all rows, or of all rows of a customer.
+        let page: (after: FeedPlace, limit: Int)? =
+            switch extent {
+            case .page(let place, let limit): (place, limit)
+            case .all where key == nil: (.start, .max)
+            case .first, .last, .all: nil
+            }
+        if let page, key.map({ $0.index.name == "customer" }) ?? true,
+            case .rows(let rows)? = listed(.rows(table, after: page.after, of: key?.cells.owner, limit: page.limit))
         {
             return rows
         }

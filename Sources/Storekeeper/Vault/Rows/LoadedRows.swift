@@ -40,8 +40,6 @@ package struct LoadedRows: Sendable {
     package var notifications: Set<ServerNotification.ID> = []
     /// The ids of the requested steps that were written.
     package var steps: Set<StepID> = []
-    /// The positions up to which the streams of backends were read.
-    package var cursors: [UpdateCursor.Backend: UpdateCursor] = [:]
     /// The requested marks of erased customers that are stored.
     package var marks: Set<ErasedMark> = []
 
@@ -73,7 +71,6 @@ package struct LoadedRows: Sendable {
         pending.merge(other.pending) { _, new in new }
         notifications.formUnion(other.notifications)
         steps.formUnion(other.steps)
-        cursors.merge(other.cursors) { _, new in new }
         marks.formUnion(other.marks)
     }
 }

@@ -26,8 +26,6 @@ package enum RowChange: Sendable {
     case notification(uuid: ServerNotification.ID, at: Instant)
     /// A step is recorded as written; at most two records of steps that were written before an instant are deleted.
     case step(StepID, at: Instant, forgettingBefore: Instant)
-    /// The new position in a backend's stream.
-    case cursor(UpdateCursor, of: String)
     /// Marks of erased customers are added to the existing marks.
     case marks(ErasedMarks)
 
@@ -85,7 +83,7 @@ extension RowChange {
     /// The cases for insertions and replacements are ordered so that a row is written before the rows that refer to it.
     package enum Kind: Int, Comparable, Sendable {
         case customer, binding, attempts, fact, parked, row, delivery, deliveryState, pending
-        case notification, step, cursor, marks
+        case notification, step, marks
         case unparked, removedFacts, removedRenewalInfos, unbound, released, forgottenClaimant, removedAttempts
         case removedDeliveries, removedRows, erasure
 
@@ -110,7 +108,6 @@ extension RowChange {
         case .pending: .pending
         case .notification: .notification
         case .step: .step
-        case .cursor: .cursor
         case .marks: .marks
         case .unparked: .unparked
         case .removedFacts: .removedFacts
@@ -151,7 +148,6 @@ extension RowChange {
         case .row(let row) where !row.isNew: .rows(RowQuestion(row.table, row.table.primary, row.key))
         case .deliveryState(let row): .delivery(of: row.key)
         case .pending(_, let customer): .pending(of: customer)
-        case .cursor(_, let backend): .cursor(of: UpdateCursor.Backend(backend))
         default: nil
         }
     }
