@@ -16,7 +16,7 @@ extension Footprint {
         }
         for subject in outline.subjects { insert(.copies(of: subject.key)) }
         if let step = batch.step { insert(.step(step)) }
-        for uuid in batch.notifications { insert(.notification(uuid: uuid)) }
+        for uuid in batch.notifications { insert(.rows(NotificationRow.byID, uuid.rawValue)) }
         guard let customer = batch.customer else { return }
         insert(.customer(customer))
         insert(.versionFloor)
@@ -42,9 +42,6 @@ extension Footprint {
         self.init()
         for subject in subjects { addHolder(of: subject, accountTokens) }
     }
-
-    /// Creates the footprint of looking up which notifications were processed.
-    init(notifications uuids: [ServerNotification.ID]) { self.init(uuids.map { .notification(uuid: $0) }) }
 
     /// Creates the footprint of a claim.
     init(of claim: BindingSubject, for customer: CustomerID, accountTokens: AccountTokenRule) {

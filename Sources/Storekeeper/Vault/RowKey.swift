@@ -54,8 +54,6 @@ package enum RowKey: Hashable, Sendable {
     case unfinished(of: CustomerID)
     /// The purchases of a customer that wait for approval.
     case pending(of: CustomerID)
-    /// Whether a notification was recorded.
-    case notification(uuid: ServerNotification.ID)
     /// Whether the step with an id was written.
     case step(StepID)
     /// Whether a mark of an erased customer, such as a used request key, is stored.

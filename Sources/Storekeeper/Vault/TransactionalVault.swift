@@ -392,7 +392,8 @@ extension TransactionalVault {
     package func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<
         ServerNotification.ID
     > {
-        try await readShortly(Footprint(notifications: uuids)) { tables throws(VaultError) in
+        try await readShortly(Footprint(uuids.map { .rows(NotificationRow.byID, $0.rawValue) })) {
+            tables throws(VaultError) in
             try VaultRules.seenNotifications(among: uuids, in: tables)
         }
     }

@@ -139,8 +139,6 @@ enum LoadStatements {
         \(each("pending p", "p.customer = k.id")) \(each("customer c", "c.id = k.id"))
         ORDER BY p.customer, p.position
         """)
-    static let notifications = Statement(
-        "SELECT n.id FROM unnest($1::bytea[]) AS k(id) \(each("notification n", "n.id = k.id"))")
     static let steps = Statement(
         "SELECT s.id, s.first FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
     /// Returns the next place of the feed to be reserved; 0 if no customer was erased.

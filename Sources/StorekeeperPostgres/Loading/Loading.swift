@@ -246,16 +246,6 @@ struct Loading {
                 }
             }
         }
-        if !keys.notifications.isEmpty {
-            let uuids = keys.notifications
-            let names = Dictionary(uuids.map { (RowID.of(notification: $0), $0) }) { first, _ in first }
-            addQuery(LoadStatements.notifications, [.bytes(Array(names.keys))]) {
-                table, found throws(PostgresFailure) in
-                try table.forEach { row throws(PostgresFailure) in
-                    if let uuid = names[try row.bytes()] { found.rows.notifications.insert(uuid) }
-                }
-            }
-        }
         if !keys.steps.isEmpty {
             let names = Dictionary(keys.steps.map { ($0.bytes, $0) }) { first, _ in first }
             addQuery(LoadStatements.steps, [.bytes(Array(names.keys))]) { table, found throws(PostgresFailure) in

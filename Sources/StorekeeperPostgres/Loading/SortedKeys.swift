@@ -24,7 +24,6 @@ struct SortedKeys {
     private(set) var deliveries: [TransactionKey] = []
     private(set) var unfinished: [CustomerID] = []
     private(set) var pending: [CustomerID] = []
-    private(set) var notifications: [ServerNotification.ID] = []
     private(set) var steps: [StepID] = []
     private(set) var marks: [ErasedMark] = []
     private(set) var hasVersionFloor = false
@@ -78,7 +77,6 @@ struct SortedKeys {
             case .delivery(let key): deliveries.append(key)
             case .unfinished(let customer): unfinished.append(customer)
             case .pending(let customer): pending.append(customer)
-            case .notification(let uuid): notifications.append(uuid)
             case .step(let step): steps.append(step)
             case .mark(let mark): marks.append(mark)
             }

@@ -32,7 +32,6 @@ enum RowID {
     }
 
     static func of(_ key: MarkKey) -> [UInt8] { cut(key.secret) }
-    static func of(notification uuid: ServerNotification.ID) -> [UInt8] { cut(Array(uuid.rawValue.utf8)) }
 
     private static func cut(_ bytes: [UInt8]) -> [UInt8] { Array(Digests.sha256(bytes).prefix(length)) }
 }

@@ -227,7 +227,6 @@ enum Schema {
             ends bigint NOT NULL,
             PRIMARY KEY(customer, position)
             """)
-        + partitioned("notification", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL")
         // Records of written steps, and of groups of steps that were written together. The record of a group contains
         // the first place in the feed that the group used.
         + partitioned("step", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL, first bigint")

@@ -13,7 +13,6 @@ enum SchemaCheck {
         "erasure_secret(id)", "fact(customer,transaction,digest)", "feed(id)",
         "head(id)", "jws_header(digest)", "mark_key(id)",
         "mark_key(is_own)",
-        "notification(id)",
         "parked(digest)",
         "pending(customer,position)", "purchase(id)", "released(customer,link)", "renewal_info(purchase,digest)",
         "schema_version(id)", "step(id)",

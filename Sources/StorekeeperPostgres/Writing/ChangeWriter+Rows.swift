@@ -15,7 +15,7 @@ extension ChangeWriter {
         case .row: try addRows(run)
         case .delivery, .deliveryState: addDeliveries(run)
         case .pending: addPending(run)
-        case .notification, .step: addNotes(run)
+        case .step: addSteps(run)
         case .marks: try addMarks(run)
         default: try deleteRows(run, of: kind)
         }
@@ -239,35 +239,15 @@ extension ChangeWriter {
             ])
     }
 
-    private mutating func addNotes(_ run: [RowChange]) {
-        var notifications: [(id: [UInt8], at: Instant)] = []
+    private mutating func addSteps(_ run: [RowChange]) {
         var steps: [(step: StepID, at: Instant)] = []
         var oldest: Instant?
-        for change in run {
-            switch change {
-            case .notification(let uuid, let at): notifications.append((RowID.of(notification: uuid), at))
-            case .step(let step, let at, let limit):
-                steps.append((step, at))
-                oldest = max(oldest ?? limit, limit)
-            default: break
-            }
+        for case .step(let step, let at, let limit) in run {
+            steps.append((step, at))
+            oldest = max(oldest ?? limit, limit)
         }
-        if !notifications.isEmpty {
-            call(
-                WriteStatements.notifications,
-                [.bytes(notifications.map(\.id)), .ints(notifications.map(\.at.millisecondsSince1970))])
-        }
-        if let oldest {
-            call(
-                WriteStatements.forgetSteps,
-                [.instant(oldest), .int(2 * Int64(steps.count))])
-            addSteps(steps)
-        }
-    }
-}
-
-extension ChangeWriter {
-    private mutating func addSteps(_ steps: [(step: StepID, at: Instant)]) {
+        guard let oldest else { return }
+        call(WriteStatements.forgetSteps, [.instant(oldest), .int(2 * Int64(steps.count))])
         let new = steps.filter { claim(of: $0.step) == nil }
         if !new.isEmpty {
             call(

@@ -193,8 +193,6 @@ enum WriteStatements {
         INSERT INTO storekeeper.pending
         SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
         """)
-    static let notifications = Statement(
-        "INSERT INTO storekeeper.notification SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
     static let steps = Statement(
         "INSERT INTO storekeeper.step(id, at) SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
     /// Records steps that already have a claim, because a caller has asked whether these steps were written.

@@ -196,8 +196,6 @@ enum Schema {
         CREATE TABLE step(id BLOB PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         CREATE INDEX step_at ON step(at);
 
-        CREATE TABLE notification(uuid TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-
         CREATE TABLE webhook(
           name TEXT PRIMARY KEY,
           queued INTEGER NOT NULL,

@@ -24,9 +24,6 @@ extension SQLiteTables {
     private static let removePending = Statement("DELETE FROM pending WHERE customer = ?")
     private static let addPending = Statement(
         "INSERT INTO pending(customer, position, product, reason, started, ends) VALUES(?, ?, ?, ?, ?, ?)")
-    private static let addNotification = Statement(
-        "INSERT INTO notification(uuid, at) VALUES(?, ?) ON CONFLICT(uuid) DO NOTHING")
-    private static let findNotification = Statement("SELECT 1 FROM notification WHERE uuid = ?")
 
     /// Inserts a delivery for a transaction, unless the transaction already has a finished or unfinished delivery.
     package mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
@@ -101,25 +98,6 @@ extension SQLiteTables {
                 $0.instant(purchase.endsAt)
             }
         }
-    }
-
-    /// Stores the id of a notification; returns `false` if the id is already stored.
-    package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
-        -> Bool
-    {
-        try connection.run(Self.addNotification) {
-            $0.text(uuid.rawValue)
-            $0.instant(instant)
-        } > 0
-    }
-
-    /// Returns whether a notification's id is stored.
-    package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
-        try connection.first(Self.findNotification) {
-            $0.text(uuid.rawValue)
-        } _: { _ in
-            true
-        } ?? false
     }
 }
 

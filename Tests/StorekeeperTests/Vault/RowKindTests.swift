@@ -112,6 +112,11 @@ struct RowKindTests {
         } holds: { row in
             try copied(row) == row
         }
+        checkProperty("a written notification is read") { random in
+            NotificationRow(uuid: ServerNotification.ID(text(&random)), at: .day(random.number(in: 0...900)))
+        } holds: { row in
+            try copied(row) == row
+        }
     }
 
     @Test("All rows of a table without places are listed in memory, in the order of their keys")

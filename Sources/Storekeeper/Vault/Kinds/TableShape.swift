@@ -157,4 +157,6 @@ extension TableShape: Hashable {
 }
 
 /// The tables of all kinds of rows.
-package let allTables: [TableShape] = [LedgerEntry.table, BalanceRow.table, StoreEvent.table, CursorRow.table]
+package let allTables: [TableShape] = [
+    LedgerEntry.table, BalanceRow.table, StoreEvent.table, CursorRow.table, NotificationRow.table,
+]

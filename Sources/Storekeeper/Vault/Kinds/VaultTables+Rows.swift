@@ -89,6 +89,16 @@ extension VaultTables where Self: Rows {
         _ = try remove(StoreEvent.ofCustomer, customer)
     }
 
+    package mutating func insert(
+        notification uuid: ServerNotification.ID, at instant: Instant
+    ) throws(VaultError) -> Bool {
+        try insert(NotificationRow(uuid: uuid, at: instant))
+    }
+
+    package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
+        try first(NotificationRow.byID, uuid.rawValue) != nil
+    }
+
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
         try first(CursorRow.byBackend, backend)?.cursor
     }

@@ -72,7 +72,6 @@ struct MemoryRows: Sendable {
     var deliveryPlaces: [TransactionKey: Int64] = [:]
     var customerDeliveries = PlaceLists<CustomerID>()
     var pending: [CustomerID: [PendingPurchase]] = [:]
-    var notifications: [ServerNotification.ID: Instant] = [:]
     var steps: [StepID: Instant] = [:]
     var stepsByAge = SortedElements<WrittenStep>()
     var erasures: [CustomerID: [Erasure]] = [:]

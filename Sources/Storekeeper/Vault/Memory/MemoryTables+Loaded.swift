@@ -24,7 +24,6 @@ extension MemoryTables {
             store(row, at: place)
         }
         for (customer, purchases) in found.pending { set(purchases, at: customer, in: \.pending) }
-        for uuid in found.notifications { set(.distantPast, at: uuid, in: \.notifications) }
         for step in found.steps { set(.distantPast, at: step, in: \.steps) }
         for mark in found.marks { set(true, at: mark, in: \.marks) }
     }

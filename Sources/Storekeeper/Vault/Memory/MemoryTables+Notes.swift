@@ -68,23 +68,6 @@ extension MemoryTables {
         record(.pending(pending, of: customer))
     }
 
-    /// Stores the id of a notification; returns `false` if the id was stored before.
-    package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
-        -> Bool
-    {
-        requireRows(.notification(uuid: uuid))
-        guard rows.notifications[uuid] == nil else { return false }
-        set(instant, at: uuid, in: \.notifications)
-        record(.notification(uuid: uuid, at: instant))
-        return true
-    }
-
-    /// Returns whether a notification's id is stored.
-    package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
-        requireRows(.notification(uuid: uuid))
-        return rows.notifications[uuid] != nil
-    }
-
     /// Returns whether a step was written.
     package func isWritten(_ step: StepID) throws(VaultError) -> Bool {
         requireRows(.step(step))

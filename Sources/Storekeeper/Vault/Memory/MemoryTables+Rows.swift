@@ -66,6 +66,8 @@ extension MemoryTables: Rows {
     package mutating func insert(_ row: RowBuffer, into table: TableShape) throws(VaultError) -> Bool {
         let change = RowChange.Row(row, of: table, isNew: true)
         guard rows.tables[table.number][change.key] == nil else { return false }
+        // A new place is known to have no row.
+        if !table.hasPlace { log?.requireRows(RowQuestion(table, table.primary, change.key)) }
         store(change)
         return true
     }

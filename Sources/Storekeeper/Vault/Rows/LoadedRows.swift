@@ -36,8 +36,6 @@ package struct LoadedRows: Sendable {
     package var deliveries: [Int64: DeliveryRow] = [:]
     /// Purchases that wait for approval; customers without such purchases are left out.
     package var pending: [CustomerID: [PendingPurchase]] = [:]
-    /// The ids of recorded notifications.
-    package var notifications: Set<ServerNotification.ID> = []
     /// The ids of the requested steps that were written.
     package var steps: Set<StepID> = []
     /// The requested marks of erased customers that are stored.
@@ -69,7 +67,6 @@ package struct LoadedRows: Sendable {
         for table in tables.indices { tables[table].merge(other.tables[table]) { _, new in new } }
         deliveries.merge(other.deliveries) { _, new in new }
         pending.merge(other.pending) { _, new in new }
-        notifications.formUnion(other.notifications)
         steps.formUnion(other.steps)
         marks.formUnion(other.marks)
     }

@@ -22,8 +22,6 @@ package enum RowChange: Sendable {
     case deliveryState(DeliveryRow)
     /// The new list of a customer's pending purchases.
     case pending([PendingPurchase], of: CustomerID)
-    /// A notification is recorded.
-    case notification(uuid: ServerNotification.ID, at: Instant)
     /// A step is recorded as written; at most two records of steps that were written before an instant are deleted.
     case step(StepID, at: Instant, forgettingBefore: Instant)
     /// Marks of erased customers are added to the existing marks.
@@ -82,8 +80,7 @@ extension RowChange {
     ///
     /// The cases for insertions and replacements are ordered so that a row is written before the rows that refer to it.
     package enum Kind: Int, Comparable, Sendable {
-        case customer, binding, attempts, fact, parked, row, delivery, deliveryState, pending
-        case notification, step, marks
+        case customer, binding, attempts, fact, parked, row, delivery, deliveryState, pending, step, marks
         case unparked, removedFacts, removedRenewalInfos, unbound, released, forgottenClaimant, removedAttempts
         case removedDeliveries, removedRows, erasure
 
@@ -106,7 +103,6 @@ extension RowChange {
         case .delivery: .delivery
         case .deliveryState: .deliveryState
         case .pending: .pending
-        case .notification: .notification
         case .step: .step
         case .marks: .marks
         case .unparked: .unparked
