@@ -27,7 +27,7 @@ extension Footprint {
         }
         addAccount(of: customer, prepared)
         if batch.owesDelivery { for subject in outline.subjects { insert(.delivery(of: subject.key)) } }
-        if !batch.pending.isEmpty || !batch.settledPending.isEmpty { insert(.pending(of: customer)) }
+        if !batch.pending.isEmpty || !batch.settledPending.isEmpty { insert(.rows(PendingRow.ofCustomer, customer)) }
         addAdoptable(by: customer, prepared)
     }
 
@@ -84,15 +84,16 @@ extension Footprint {
     init(recordOf customer: CustomerID) {
         self.init([
             .customer(customer), .facts(of: customer), .rows(BalanceRow.ofCustomer, customer),
-            .unfinished(of: customer), .pending(of: customer), .rows(LedgerEntry.aboutAccess, customer), .parkedFacts(heldBy: customer),
+            .unfinished(of: customer), .rows(PendingRow.ofCustomer, customer),
+            .rows(LedgerEntry.aboutAccess, customer), .parkedFacts(heldBy: customer),
         ])
     }
 
     /// Creates the footprint of an erasure.
     init(erasing customer: CustomerID) {
         self.init([
-            .customer(customer), .facts(of: customer), .rows(LedgerEntry.ofCustomer, customer), .pending(of: customer),
-            .parkedFacts(heldBy: customer), .parkedClaims(by: customer),
+            .customer(customer), .facts(of: customer), .rows(LedgerEntry.ofCustomer, customer),
+            .rows(PendingRow.ofCustomer, customer), .parkedFacts(heldBy: customer), .parkedClaims(by: customer),
         ])
         if let uuid = customer.uuid { insert(.holder(of: .token(uuid))) }
     }

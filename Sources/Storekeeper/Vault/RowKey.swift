@@ -52,8 +52,6 @@ package enum RowKey: Hashable, Sendable {
     case delivery(of: TransactionKey)
     /// The outstanding deliveries and `finish` calls of a customer.
     case unfinished(of: CustomerID)
-    /// The purchases of a customer that wait for approval.
-    case pending(of: CustomerID)
     /// Whether the step with an id was written.
     case step(StepID)
     /// Whether a mark of an erased customer, such as a used request key, is stored.

@@ -133,12 +133,6 @@ enum LoadStatements {
         SELECT \(delivery) FROM unnest($1::bytea[]) AS k(id) \(each("transaction t", "t.customer = k.id AND t.state < 2"))
         \(each("customer c", "c.id = t.customer"))
         """)
-    static let pending = Statement(
-        """
-        SELECT c.name, p.product, p.reason, p.started, p.ends FROM unnest($1::bytea[]) AS k(id)
-        \(each("pending p", "p.customer = k.id")) \(each("customer c", "c.id = k.id"))
-        ORDER BY p.customer, p.position
-        """)
     static let steps = Statement(
         "SELECT s.id, s.first FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
     /// Returns the next place of the feed to be reserved; 0 if no customer was erased.

@@ -237,15 +237,6 @@ struct Loading {
         if !keys.unfinished.isEmpty {
             addQuery(LoadStatements.unfinished, [.bytes(keys.unfinished.map { RowID.of($0) })], deliveries)
         }
-        if !keys.pending.isEmpty {
-            addQuery(LoadStatements.pending, [.bytes(keys.pending.map { RowID.of($0) })]) {
-                table, found throws(PostgresFailure) in
-                try table.forEach { row throws(PostgresFailure) in
-                    let customer = CustomerID(rawValue: try row.text())
-                    found.rows.pending[customer, default: []].append(try row.pendingPurchase())
-                }
-            }
-        }
         if !keys.steps.isEmpty {
             let names = Dictionary(keys.steps.map { ($0.bytes, $0) }) { first, _ in first }
             addQuery(LoadStatements.steps, [.bytes(Array(names.keys))]) { table, found throws(PostgresFailure) in

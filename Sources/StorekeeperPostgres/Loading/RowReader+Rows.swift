@@ -96,15 +96,6 @@ extension RowReader {
             }
         return (place, DeliveryRow(key: key, customer: customer, state: state))
     }
-
-    mutating func pendingPurchase() throws(PostgresFailure) -> PendingPurchase {
-        let (product, word) = (Product.ID(try text()), try text())
-        guard let reason = EntitlementAnswer.PendingReason(rawValue: word) else {
-            throw .damaged("a pending purchase with the unknown reason '\(word)'")
-        }
-        return PendingPurchase(
-            productID: product, reason: reason, startedAt: try instant(), endsAt: try instant())
-    }
 }
 
 extension Loading.Found {

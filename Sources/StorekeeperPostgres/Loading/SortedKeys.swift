@@ -23,7 +23,6 @@ struct SortedKeys {
     private(set) var questions: [RowQuestion] = []
     private(set) var deliveries: [TransactionKey] = []
     private(set) var unfinished: [CustomerID] = []
-    private(set) var pending: [CustomerID] = []
     private(set) var steps: [StepID] = []
     private(set) var marks: [ErasedMark] = []
     private(set) var hasVersionFloor = false
@@ -76,7 +75,6 @@ struct SortedKeys {
             case .rows(let question): questions.append(question)
             case .delivery(let key): deliveries.append(key)
             case .unfinished(let customer): unfinished.append(customer)
-            case .pending(let customer): pending.append(customer)
             case .step(let step): steps.append(step)
             case .mark(let mark): marks.append(mark)
             }

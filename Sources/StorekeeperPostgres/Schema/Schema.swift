@@ -216,17 +216,6 @@ enum Schema {
             "CREATE INDEX parked_predecessor ON storekeeper.parked(predecessor) WHERE predecessor IS NOT NULL",
         ]
         + allTables.flatMap { PostgresTable.of($0).definition }
-        + partitioned(
-            "pending", by: "customer",
-            """
-            customer bytea NOT NULL,
-            position bigint NOT NULL,
-            product text NOT NULL,
-            reason text NOT NULL,
-            started bigint NOT NULL,
-            ends bigint NOT NULL,
-            PRIMARY KEY(customer, position)
-            """)
         // Records of written steps, and of groups of steps that were written together. The record of a group contains
         // the first place in the feed that the group used.
         + partitioned("step", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL, first bigint")

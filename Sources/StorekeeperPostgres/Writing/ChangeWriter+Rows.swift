@@ -14,7 +14,6 @@ extension ChangeWriter {
         case .parked: try addParked(run)
         case .row: try addRows(run)
         case .delivery, .deliveryState: addDeliveries(run)
-        case .pending: addPending(run)
         case .step: addSteps(run)
         case .marks: try addMarks(run)
         default: try deleteRows(run, of: kind)
@@ -214,28 +213,6 @@ extension ChangeWriter {
             [
                 .bytes(states.map { RowID.of($0.key) }), .bytes(states.map { RowID.of($0.customer) }),
                 .ints(states.map { OutboxItem.code($0.state) }),
-            ])
-    }
-
-    private mutating func addPending(_ run: [RowChange]) {
-        var customers: [[UInt8]] = []
-        var rows: [(customer: [UInt8], position: Int64, purchase: PendingPurchase)] = []
-        for case .pending(let purchases, let customer) in run {
-            customers.append(RowID.of(customer))
-            for (position, purchase) in purchases.enumerated() {
-                rows.append((RowID.of(customer), Int64(position), purchase))
-            }
-        }
-        call(WriteStatements.removePending, [.bytes(customers)])
-        guard !rows.isEmpty else { return }
-        call(
-            WriteStatements.pending,
-            [
-                .bytes(rows.map(\.customer)), .ints(rows.map(\.position)),
-                .texts(rows.map(\.purchase.productID.rawValue)),
-                .texts(rows.map(\.purchase.reason.rawValue)),
-                .ints(rows.map(\.purchase.startedAt.millisecondsSince1970)),
-                .ints(rows.map(\.purchase.endsAt.millisecondsSince1970)),
             ])
     }
 

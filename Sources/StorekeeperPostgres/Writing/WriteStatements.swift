@@ -187,12 +187,6 @@ enum WriteStatements {
 
     // MARK: Notes
 
-    static let removePending = Statement("DELETE FROM storekeeper.pending WHERE customer = ANY($1::bytea[])")
-    static let pending = Statement(
-        """
-        INSERT INTO storekeeper.pending
-        SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
-        """)
     static let steps = Statement(
         "INSERT INTO storekeeper.step(id, at) SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
     /// Records steps that already have a claim, because a caller has asked whether these steps were written.

@@ -176,16 +176,6 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX finish_open ON finish(customer, sequence) WHERE state < 2;
 
-        CREATE TABLE pending(
-          customer INTEGER NOT NULL REFERENCES customer,
-          position INTEGER NOT NULL,
-          product TEXT NOT NULL,
-          reason TEXT NOT NULL,
-          started INTEGER NOT NULL,
-          ends INTEGER NOT NULL,
-          PRIMARY KEY(customer, position)
-        ) STRICT, WITHOUT ROWID;
-
         CREATE TABLE wake_lease(
           customer INTEGER PRIMARY KEY REFERENCES customer ON DELETE CASCADE,
           node TEXT NOT NULL,

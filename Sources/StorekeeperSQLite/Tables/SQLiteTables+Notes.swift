@@ -19,11 +19,6 @@ extension SQLiteTables {
         "SELECT name FROM customer WHERE name > ? AND \(isOwed) ORDER BY name LIMIT ?")
     private static let settleDelivery = Statement(
         "UPDATE finish SET state = ? WHERE transaction_id = ? AND environment = ? AND bundle = ?")
-    private static let pendingOfCustomer = Statement(
-        "SELECT product, reason, started, ends FROM pending WHERE customer = ? ORDER BY position")
-    private static let removePending = Statement("DELETE FROM pending WHERE customer = ?")
-    private static let addPending = Statement(
-        "INSERT INTO pending(customer, position, product, reason, started, ends) VALUES(?, ?, ?, ?, ?, ?)")
 
     /// Inserts a delivery for a transaction, unless the transaction already has a finished or unfinished delivery.
     package mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
@@ -66,37 +61,6 @@ extension SQLiteTables {
             $0.text(key.transactionID.rawValue)
             $0.text(key.environment.rawValue)
             $0.text(key.bundleID)
-        }
-    }
-
-    /// Returns the purchases of a customer that wait for approval.
-    package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
-        guard let number = try number(of: customer) else { return [] }
-        return try connection.all(Self.pendingOfCustomer) {
-            $0.int(number)
-        } _: { row throws(VaultError) in
-            let (product, word) = (Product.ID(row.text()), row.text())
-            guard let reason = EntitlementAnswer.PendingReason(rawValue: word) else {
-                throw connection.file.corrupt("a pending purchase with the unknown reason '\(word)'")
-            }
-            return PendingPurchase(
-                productID: product, reason: reason, startedAt: row.instant(), endsAt: row.instant())
-        }
-    }
-
-    /// Replaces a customer's pending purchases.
-    package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
-        let owner = try numberToWrite(of: customer)
-        try connection.run(Self.removePending) { $0.int(owner) }
-        for (position, purchase) in pending.enumerated() {
-            try connection.run(Self.addPending) {
-                $0.int(owner)
-                $0.int(position)
-                $0.text(purchase.productID.rawValue)
-                $0.text(purchase.reason.rawValue)
-                $0.instant(purchase.startedAt)
-                $0.instant(purchase.endsAt)
-            }
         }
     }
 }

@@ -119,6 +119,31 @@ struct RowKindTests {
         }
     }
 
+    @Test("Every pending purchase is read as it was written, and a shorter list replaces a longer one")
+    func pendingPurchases() async throws {
+        checkProperty("a written pending purchase is read") { random in
+            PendingRow(
+                PendingPurchase(
+                    productID: Product.ID(text(&random)),
+                    reason: random.number(in: 0...1) == 0 ? .askToBuy : .bankApproval,
+                    startedAt: .day(random.number(in: 0...900)), endsAt: .distantFuture),
+                at: random.number(in: 0...9), of: CustomerID(rawValue: text(&random)))
+        } holds: { row in
+            try copied(row) == row
+        }
+        let vault = InMemoryVault()
+        @Sendable func purchases(_ ids: [Product.ID]) -> [PendingPurchase] {
+            ids.map { PendingPurchase(productID: $0, reason: .askToBuy, startedAt: .day(1), endsAt: .day(2)) }
+        }
+        for ids: [Product.ID] in [["b"], ["b", "a", "c"], ["c", "a"], []] {
+            let found = try await vault.write([]) { tables throws(VaultError) in
+                try tables.setPending(purchases(ids), of: "anna")
+                return try tables.pending(of: "anna")
+            }
+            #expect(found == purchases(ids))
+        }
+    }
+
     @Test("All rows of a table without places are listed in memory, in the order of their keys")
     func listedWithoutPlaces() async throws {
         let vault = InMemoryVault()

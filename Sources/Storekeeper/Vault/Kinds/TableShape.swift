@@ -158,5 +158,5 @@ extension TableShape: Hashable {
 
 /// The tables of all kinds of rows.
 package let allTables: [TableShape] = [
-    LedgerEntry.table, BalanceRow.table, StoreEvent.table, CursorRow.table, NotificationRow.table,
+    LedgerEntry.table, BalanceRow.table, StoreEvent.table, CursorRow.table, NotificationRow.table, PendingRow.table,
 ]

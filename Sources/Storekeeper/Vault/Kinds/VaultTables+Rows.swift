@@ -89,6 +89,19 @@ extension VaultTables where Self: Rows {
         _ = try remove(StoreEvent.ofCustomer, customer)
     }
 
+    package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
+        try all(PendingRow.ofCustomer, customer).map(\.purchase)
+    }
+
+    package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
+        // Rows are removed only if the list has become shorter, because a remote storage writes rows of several steps
+        // together only until rows are removed.
+        if try self.pending(of: customer).count > pending.count { _ = try remove(PendingRow.ofCustomer, customer) }
+        for (position, purchase) in pending.enumerated() {
+            try set(PendingRow(purchase, at: position, of: customer))
+        }
+    }
+
     package mutating func insert(
         notification uuid: ServerNotification.ID, at instant: Instant
     ) throws(VaultError) -> Bool {

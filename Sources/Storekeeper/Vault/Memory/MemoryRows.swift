@@ -71,7 +71,6 @@ struct MemoryRows: Sendable {
     var deliveries: [Int64: DeliveryRow] = [:]
     var deliveryPlaces: [TransactionKey: Int64] = [:]
     var customerDeliveries = PlaceLists<CustomerID>()
-    var pending: [CustomerID: [PendingPurchase]] = [:]
     var steps: [StepID: Instant] = [:]
     var stepsByAge = SortedElements<WrittenStep>()
     var erasures: [CustomerID: [Erasure]] = [:]

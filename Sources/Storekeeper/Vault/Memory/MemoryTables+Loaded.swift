@@ -23,7 +23,6 @@ extension MemoryTables {
         for (place, row) in found.deliveries.sortedByPlace {
             store(row, at: place)
         }
-        for (customer, purchases) in found.pending { set(purchases, at: customer, in: \.pending) }
         for step in found.steps { set(.distantPast, at: step, in: \.steps) }
         for mark in found.marks { set(true, at: mark, in: \.marks) }
     }

@@ -56,18 +56,6 @@ extension MemoryTables {
         record(.deliveryState(delivery))
     }
 
-    /// Returns the purchases of a customer that wait for approval.
-    package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
-        requireRows(.pending(of: customer))
-        return rows.pending[customer] ?? []
-    }
-
-    /// Replaces a customer's pending purchases.
-    package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
-        set(pending.isEmpty ? nil : pending, at: customer, in: \.pending)
-        record(.pending(pending, of: customer))
-    }
-
     /// Returns whether a step was written.
     package func isWritten(_ step: StepID) throws(VaultError) -> Bool {
         requireRows(.step(step))

@@ -34,8 +34,6 @@ package struct LoadedRows: Sendable {
     package private(set) var tables: [[PackedRow: PackedRow]] = allTables.map { _ in [:] }
     /// Deliveries by the number of their ``FeedPlace``.
     package var deliveries: [Int64: DeliveryRow] = [:]
-    /// Purchases that wait for approval; customers without such purchases are left out.
-    package var pending: [CustomerID: [PendingPurchase]] = [:]
     /// The ids of the requested steps that were written.
     package var steps: Set<StepID> = []
     /// The requested marks of erased customers that are stored.
@@ -66,7 +64,6 @@ package struct LoadedRows: Sendable {
         parked.merge(other.parked) { _, new in new }
         for table in tables.indices { tables[table].merge(other.tables[table]) { _, new in new } }
         deliveries.merge(other.deliveries) { _, new in new }
-        pending.merge(other.pending) { _, new in new }
         steps.formUnion(other.steps)
         marks.formUnion(other.marks)
     }

@@ -20,8 +20,6 @@ package enum RowChange: Sendable {
     case delivery(DeliveryRow, place: Int64)
     /// The new state of a delivery.
     case deliveryState(DeliveryRow)
-    /// The new list of a customer's pending purchases.
-    case pending([PendingPurchase], of: CustomerID)
     /// A step is recorded as written; at most two records of steps that were written before an instant are deleted.
     case step(StepID, at: Instant, forgettingBefore: Instant)
     /// Marks of erased customers are added to the existing marks.
@@ -80,7 +78,7 @@ extension RowChange {
     ///
     /// The cases for insertions and replacements are ordered so that a row is written before the rows that refer to it.
     package enum Kind: Int, Comparable, Sendable {
-        case customer, binding, attempts, fact, parked, row, delivery, deliveryState, pending, step, marks
+        case customer, binding, attempts, fact, parked, row, delivery, deliveryState, step, marks
         case unparked, removedFacts, removedRenewalInfos, unbound, released, forgottenClaimant, removedAttempts
         case removedDeliveries, removedRows, erasure
 
@@ -102,7 +100,6 @@ extension RowChange {
         case .row: .row
         case .delivery: .delivery
         case .deliveryState: .deliveryState
-        case .pending: .pending
         case .step: .step
         case .marks: .marks
         case .unparked: .unparked
@@ -126,7 +123,6 @@ extension RowChange {
         case .binding(let row): row.customer
         case .fact(let row): row.customer
         case .row(let row): row.owner
-        case .pending(_, let customer): customer
         case .delivery(let row, _): row.customer
         case .erasure(let draft): draft.customer
         case .released(_, let customer): customer
@@ -143,7 +139,6 @@ extension RowChange {
         case .attempts(let subject, _, _): .attempts(on: subject)
         case .row(let row) where !row.isNew: .rows(RowQuestion(row.table, row.table.primary, row.key))
         case .deliveryState(let row): .delivery(of: row.key)
-        case .pending(_, let customer): .pending(of: customer)
         default: nil
         }
     }
