@@ -120,7 +120,7 @@ enum LoadStatements {
         """
     }
 
-    // MARK: Deliveries and notes
+    // MARK: Deliveries, steps and marks
 
     private static let delivery = "t.place, t.bundle, t.environment, t.transaction, c.name, t.state"
     static let deliveries = Statement(

@@ -45,7 +45,7 @@ struct Loading {
         queryFacts(sorted)
         queryParked(sorted)
         queryRows(sorted)
-        queryNotes(sorted)
+        queryOthers(sorted)
         // A customer who did not exist when the step locked its customers is not locked. The customers are read last, so
         // that the step starts again if such a customer was created while the other rows were read.
         queryCustomers(sorted)
@@ -205,8 +205,8 @@ struct Loading {
     // MARK: Described rows
 
     private mutating func queryRows(_ keys: SortedKeys) {
-        for questions in Dictionary(grouping: keys.questions, by: \.indexNumber).values {
-            guard let (table, index) = questions.first.map({ ($0.table, $0.index) }) else { continue }
+        for (index, questions) in Dictionary(grouping: keys.questions, by: \.index) {
+            guard let table = questions.first?.table else { continue }
             let cells = questions.map(\.cells)
             let customers = cells.compactMap(\.owner).map { (RowID.of($0), $0) }
             let owners = customers.isEmpty ? nil : Dictionary(customers) { first, _ in first }
@@ -222,9 +222,9 @@ struct Loading {
         }
     }
 
-    // MARK: Deliveries and notes
+    // MARK: Deliveries, steps and marks
 
-    private mutating func queryNotes(_ keys: SortedKeys) {
+    private mutating func queryOthers(_ keys: SortedKeys) {
         func deliveries(_ table: ResultTable, _ found: inout Found) throws(PostgresFailure) {
             try table.forEach { row throws(PostgresFailure) in
                 let (place, delivery) = try row.delivery()

@@ -79,7 +79,7 @@ final class PostgresTable: Sendable {
         guard let directory, columns.allSatisfy({ cells.cells[$0].tag == .text }) else { return nil }
         func text(_ name: String) -> String {
             let position = directory.columns.firstIndex { shape.columns[$0].name == name }
-            return position.map { cells.text(at: columns[$0]) } ?? ""
+            return position.map { cells.cells[columns[$0]].text } ?? ""
         }
         return TransactionKey(
             bundleID: text("bundle"), environment: AppStore.Environment(rawValue: text("environment")),

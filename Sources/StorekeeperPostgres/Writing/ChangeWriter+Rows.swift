@@ -190,7 +190,7 @@ extension ChangeWriter {
         call(first.isNew ? table.insert : table.set, (shape.hasPlace ? [.int(base)] : []) + columns.arguments)
     }
 
-    // MARK: Deliveries and notes
+    // MARK: Deliveries and steps
 
     private mutating func addDeliveries(_ run: [RowChange]) {
         var states: [DeliveryRow] = []

@@ -185,7 +185,7 @@ enum WriteStatements {
         ORDER BY k.digest
         """)
 
-    // MARK: Notes
+    // MARK: Steps and marks
 
     static let steps = Statement(
         "INSERT INTO storekeeper.step(id, at) SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")

@@ -28,31 +28,20 @@ extension SQLiteTables: Rows {
         }
         guard let owner = try owner(of: key) else { return }
         let (questions, keys) = (own.questions[key.index.number], key.cells)
+        func bind(_ arguments: inout ArgumentBinder) {
+            arguments.cells(keys, owner: owner)
+            guard case .page(let place, let limit) = extent else { return }
+            arguments.int(place.number)
+            arguments.int(limit)
+        }
         func read(_ row: inout RowReader) throws(VaultError) {
             try connection.read(table, &row, owner: questions.owner, body)
         }
         switch extent {
-        case .first, .last:
-            let isFirst = if case .first = extent { true } else { false }
-            _ = try connection.first(isFirst ? questions.all : questions.last) {
-                $0.cells(keys, owner: owner)
-            } _: { row throws(VaultError) in
-                try read(&row)
-            }
-        case .all:
-            try connection.forEach(questions.all) {
-                $0.cells(keys, owner: owner)
-            } _: { row throws(VaultError) in
-                try read(&row)
-            }
-        case .page(let place, let limit):
-            try connection.forEach(questions.page) {
-                $0.cells(keys, owner: owner)
-                $0.int(place.number)
-                $0.int(limit)
-            } _: { row throws(VaultError) in
-                try read(&row)
-            }
+        case .first: _ = try connection.first(questions.all, bind, read)
+        case .last: _ = try connection.first(questions.last, bind, read)
+        case .all: try connection.forEach(questions.all, bind, read)
+        case .page: try connection.forEach(questions.page, bind, read)
         }
     }
 

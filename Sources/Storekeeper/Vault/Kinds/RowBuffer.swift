@@ -24,6 +24,11 @@ package final class RowBuffer {
         package var number: Int64
         /// The bytes of a text; `nil` if the count is 0.
         package var start: UnsafeRawPointer?
+
+        /// The bytes as a text.
+        package var text: String {
+            String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+        }
     }
 
     /// The maximum number of columns of a row.
@@ -70,15 +75,9 @@ package final class RowBuffer {
     package var owner: CustomerID? {
         if let known = state.pointee.owner { return known }
         for column in 0..<count where cells[column].tag == .owner {
-            state.pointee.owner = CustomerID(rawValue: text(at: column))
+            state.pointee.owner = CustomerID(rawValue: cells[column].text)
         }
         return state.pointee.owner
-    }
-
-    /// Returns the text in a column.
-    package func text(at column: Int) -> String {
-        String(
-            decoding: UnsafeRawBufferPointer(start: cells[column].start, count: cells[column].count), as: UTF8.self)
     }
 
     /// Removes all cells.
@@ -175,15 +174,11 @@ package struct RowReader {
         return buffer.cells[column]
     }
 
-    private static func text(_ cell: RowBuffer.Cell) -> String {
-        String(decoding: UnsafeRawBufferPointer(start: cell.start, count: cell.count), as: UTF8.self)
-    }
-
     package mutating func place() -> FeedPlace { FeedPlace(int()) }
     package mutating func owner() -> CustomerID { CustomerID(rawValue: text()) }
     package mutating func int() -> Int64 { next().number }
     package mutating func instant() -> Instant { Instant(clamped: int()) }
-    package mutating func text() -> String { Self.text(next()) }
+    package mutating func text() -> String { next().text }
 
     package mutating func optionalInt() -> Int64? {
         let cell = next()
@@ -192,7 +187,7 @@ package struct RowReader {
 
     package mutating func optionalText() -> String? {
         let cell = next()
-        return cell.tag == .null ? nil : Self.text(cell)
+        return cell.tag == .null ? nil : cell.text
     }
 
     package mutating func bytes() -> [UInt8] {

@@ -5,9 +5,6 @@ package struct RowQuestion: Hashable, Sendable {
     /// The parts of the key.
     package let key: PackedRow
 
-    /// The number of the question's index, which differs from those of all other indices and tables.
-    package var indexNumber: Int { table.number << 8 | index.number }
-
     init(_ table: TableShape, _ index: TableShape.Index, _ key: PackedRow) {
         self.table = table
         self.index = index
@@ -25,15 +22,6 @@ package struct RowQuestion: Hashable, Sendable {
         let cells = RowBuffer(capacity: 256)
         cells.unpack(key)
         return cells
-    }
-
-    package static func == (left: RowQuestion, right: RowQuestion) -> Bool {
-        left.indexNumber == right.indexNumber && left.key == right.key
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(indexNumber)
-        hasher.combine(key)
     }
 
     /// The questions with fewer parts of the key; their answers contain the rows of this question.

@@ -156,6 +156,11 @@ extension TableShape: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
+extension TableShape.Index: Hashable {
+    package static func == (left: TableShape.Index, right: TableShape.Index) -> Bool { left === right }
+    package func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
 /// The tables of all kinds of rows.
 package let allTables: [TableShape] = [
     LedgerEntry.table, BalanceRow.table, StoreEvent.table, CursorRow.table, NotificationRow.table, PendingRow.table,
