@@ -1,14 +1,58 @@
 import FoundationEssentials
 
 extension LedgerEntry.Cause {
-    /// Creates a cause from the columns of a database row; the columns that are not null determine the kind of the
+    /// Writes the columns of the cause, from `bundle` to `reason`.
+    func write(to row: RowBuffer) {
+        switch self {
+        case .transaction(let key, let productID, let target):
+            row.text(key.bundleID)
+            row.text(key.environment.rawValue)
+            row.text(key.transactionID.rawValue)
+            row.text(productID.rawValue)
+            row.null()
+            row.int(target)
+            row.nulls(3)
+        case .request(let key, let reason):
+            row.nulls(6)
+            row.text(key.rawValue)
+            row.null()
+            row.text(reason)
+        case .access(let subject, let until, let key, let reason):
+            row.nulls(3)
+            switch subject {
+            case .product(let id):
+                row.text(id.rawValue)
+                row.null()
+            case .feature(let id):
+                row.null()
+                row.text(id.rawValue)
+            }
+            row.instant(until)
+            row.text(key.rawValue)
+            row.null()
+            row.text(reason)
+        case .revocation(let key, let reason):
+            row.nulls(7)
+            row.text(key.rawValue)
+            row.text(reason)
+        case .transfer(let subject, let from, let to, let reason):
+            row.nulls(3)
+            row.text(from.rawValue)
+            row.text(to.rawValue)
+            row.nulls(2)
+            row.text(subject.columnText)
+            row.text(reason)
+        }
+    }
+
+    /// Reads the columns of a cause, from `bundle` to `reason`; the columns that have a value determine the kind of the
     /// cause.
     ///
     /// - Returns: `nil` if the columns do not describe a cause.
-    package init?(
-        bundle: String?, environment: String?, transaction: String?, product: String?, target: Int64?, key: String?,
-        reason: String?, feature: String?, revokedKey: String?
-    ) {
+    init?(from row: inout RowReader) {
+        let (bundle, environment, transaction) = (row.optionalText(), row.optionalText(), row.optionalText())
+        let (product, feature, target) = (row.optionalText(), row.optionalText(), row.optionalInt())
+        let (key, revokedKey, reason) = (row.optionalText(), row.optionalText(), row.optionalText())
         if let bundle, let environment, let transaction, let product, let target {
             self = .transaction(
                 TransactionKey(
@@ -38,7 +82,7 @@ extension LedgerEntry.Cause {
 // Databases store these numbers. They must not change after a release.
 extension LedgerEntry.Kind {
     /// The number in the column `kind`.
-    package var code: Int64 {
+    var code: Int64 {
         switch self {
         case .credit: 0
         case .spend: 1
@@ -51,11 +95,6 @@ extension LedgerEntry.Kind {
         case .revokeAccess: 6
         case .transfer: 7
         }
-    }
-
-    package init?(code: Int64) {
-        guard let kind = Self.allCases.first(where: { $0.code == code }) else { return nil }
-        self = kind
     }
 }
 
