@@ -120,8 +120,8 @@ extension LedgerEntry: RowKind {
         key: ["sequence"],
         indices: [
             .by("customer"), .by("transaction_id", "environment", "bundle", named: "transaction"),
-            .by("customer", "key", named: "key").unique,
-            .by("customer", named: "access").least(Kind.grantAccess.code, in: "kind"),
+            .by("customer", "key", named: "key", isUnique: true),
+            .by("customer", named: "access", least: ("kind", Kind.grantAccess.code)),
         ],
         erasure: .emptied, isLinked: true)
 

@@ -63,28 +63,19 @@ package final class TableShape: Sendable {
 
     /// An index, as a kind describes it.
     package struct IndexDraft: Sendable {
-        fileprivate var name: String
-        fileprivate var columns: [String]
-        fileprivate var isUnique = false
-        fileprivate var least: (column: String, number: Int64)?
+        fileprivate let name: String
+        fileprivate let columns: [String]
+        fileprivate let isUnique: Bool
+        fileprivate let least: (column: String, number: Int64)?
 
-        /// An index that is called after its first column.
-        package static func by(_ columns: String..., named name: String? = nil) -> IndexDraft {
-            IndexDraft(name: name ?? columns.first ?? "", columns: columns)
-        }
-
-        /// The index, whose values are unique.
-        package var unique: IndexDraft {
-            var index = self
-            index.isUnique = true
-            return index
-        }
-
-        /// The index, which contains only the rows whose column has at least a number.
-        package func least(_ number: Int64, in column: String) -> IndexDraft {
-            var index = self
-            index.least = (column, number)
-            return index
+        /// An index that is called after its first column, unless it is named.
+        ///
+        /// - Parameter least: The condition of the index; `nil` if it contains all rows.
+        package static func by(
+            _ columns: String..., named name: String? = nil, isUnique: Bool = false,
+            least: (column: String, number: Int64)? = nil
+        ) -> IndexDraft {
+            IndexDraft(name: name ?? columns.first ?? "", columns: columns, isUnique: isUnique, least: least)
         }
     }
 
