@@ -93,7 +93,7 @@ extension Footprint {
     init(erasing customer: CustomerID) {
         self.init([
             .customer(customer), .facts(of: customer), .rows(LedgerEntry.ofCustomer, customer),
-            .rows(PendingRow.ofCustomer, customer), .parkedFacts(heldBy: customer), .parkedClaims(by: customer),
+            .parkedFacts(heldBy: customer), .parkedClaims(by: customer),
         ])
         if let uuid = customer.uuid { insert(.holder(of: .token(uuid))) }
     }

@@ -198,10 +198,8 @@ package protocol VaultTables {
     ///
     /// Deliveries are found by the customer's facts, so remove the deliveries before the facts.
     mutating func removeDeliveries(of customer: CustomerID) throws(VaultError)
-    /// Removes the events about a customer.
-    mutating func removeEvents(of customer: CustomerID) throws(VaultError)
-    /// Removes the balances of a customer.
-    mutating func removeBalances(of customer: CustomerID) throws(VaultError)
+    /// Removes the rows of a customer whose kinds are described, except for those that an erasure empties.
+    mutating func removeRows(of customer: CustomerID) throws(VaultError)
     /// Removes the content of a customer's entries, removes the customer, and records the erasure.
     ///
     /// Afterwards, no function returns these entries, not even by the key of a request.

@@ -66,10 +66,6 @@ extension VaultTables where Self: Rows {
         try update(BalanceRow(balance, of: customer))
     }
 
-    package mutating func removeBalances(of customer: CustomerID) throws(VaultError) {
-        _ = try remove(BalanceRow.ofCustomer, customer)
-    }
-
     package mutating func append(
         _ change: StoreEvent.Change, about customer: CustomerID
     ) throws(VaultError) -> StoreEvent {
@@ -85,8 +81,13 @@ extension VaultTables where Self: Rows {
         return try page(StoreEvent.ofCustomer, customer, after: place, limit: limit)
     }
 
-    package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
-        _ = try remove(StoreEvent.ofCustomer, customer)
+    package mutating func removeRows(of customer: CustomerID) throws(VaultError) {
+        for table in allTables where table.owner != nil && table.erasure == .deleted {
+            let keys = self.keys
+            keys.removeAll()
+            keys.owner(customer)
+            _ = try remove(table, (table.index("customer"), keys))
+        }
     }
 
     package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
