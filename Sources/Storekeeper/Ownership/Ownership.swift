@@ -3,8 +3,8 @@ import FoundationEssentials
 /// The owners of some evidence; this type is the only implementation of the rule that determines owners.
 ///
 /// The rule is a pure function of ``VaultTables``. A vault applies the rule inside the step that writes, and stores the
-/// result. To find the store of evidence that names no customer, the service of a pool asks the vault, or a cache of its
-/// answers.
+/// result. To find the store of evidence that names no customer, the service of a pool asks the vault, or a cache of
+/// its answers.
 ///
 /// A chain belongs to the customer to whom it is bound. A chain that is not bound belongs to the owner of its newest
 /// token, if the token has an owner, and without a token to the owner of the chain that it replaces; parked evidence
@@ -62,17 +62,17 @@ struct Ownership: Sendable {
     /// - Parameters:
     ///   - granted: Tokens that count as the customer's, although they are not bound in the tables yet.
     ///   - exempt: Chains whose tokens do not matter, because they were the customer's before.
-    init<Tables: VaultTables>(
+    init(
         of facts: [VerifiedFact], for recipient: EvidenceRecipient, granted: Set<UUID> = [],
-        exempt: Set<ChainID> = [], in tables: borrowing Tables
+        exempt: Set<ChainID> = [], in tables: borrowing some VaultTables
     ) throws(VaultError) {
         try self.init(
             of: facts, outline: FactOutline(facts), for: recipient, granted: granted, exempt: exempt, in: tables)
     }
 
-    init<Tables: VaultTables>(
+    init(
         of facts: [VerifiedFact], outline: FactOutline, for recipient: EvidenceRecipient,
-        granted: Set<UUID> = [], exempt: Set<ChainID> = [], in tables: borrowing Tables
+        granted: Set<UUID> = [], exempt: Set<ChainID> = [], in tables: borrowing some VaultTables
     ) throws(VaultError) {
         chains.reserveCapacity(outline.claims.count)
         var tokens = TokenLookup(granted: granted, exempt: exempt, isRepeating: outline.claims.count > 1)
@@ -118,9 +118,9 @@ struct Ownership: Sendable {
 
     // MARK: Chains
 
-    private mutating func verdict<Tables: VaultTables>(
+    private mutating func verdict(
         on claim: FactOutline.Claim, for recipient: EvidenceRecipient, _ tokens: inout TokenLookup,
-        in tables: borrowing Tables
+        in tables: borrowing some VaultTables
     ) throws(VaultError) -> Verdict {
         let holder = try tables.holder(of: .chain(claim.chain))
         let parked = try holder == nil ? tables.parkedOrigin(of: claim.chain) : ParkedOrigin()
@@ -179,8 +179,8 @@ struct Ownership: Sendable {
     /// name it as the chain that it replaces.
     ///
     /// Chains of several customers may belong to one bundle, for example in a family. The first customer keeps it.
-    private mutating func bindBundles<Tables: VaultTables>(
-        of claims: [FactOutline.Claim], in tables: borrowing Tables
+    private mutating func bindBundles(
+        of claims: [FactOutline.Claim], in tables: borrowing some VaultTables
     ) throws(VaultError) {
         guard claims.contains(where: { $0.bundle != nil }) else { return }
         var known = Set(claims.map(\.chain))
@@ -213,9 +213,9 @@ struct Ownership: Sendable {
     /// A renewal info names no app. It therefore belongs to the owner of any chain with its environment and original
     /// transaction, and so does the App Store's state of a subscription. An app transaction belongs to the owner of its
     /// chain, which is among `claims`.
-    private mutating func resolve<Tables: VaultTables>(
+    private mutating func resolve(
         at facts: [VerifiedFact], with claims: [FactOutline.Claim], for recipient: EvidenceRecipient,
-        in tables: borrowing Tables
+        in tables: borrowing some VaultTables
     ) throws(VaultError) {
         var chainVerdicts: [RenewalInfoKey: [Verdict]] = [:]
         for (claim, verdict) in zip(claims, chains) {
@@ -232,9 +232,9 @@ struct Ownership: Sendable {
     /// Returns the ownership of the evidence other than transactions about a purchase.
     ///
     /// - Parameter chainVerdicts: The ownership of the chains of this purchase among the facts.
-    private mutating func verdict<Tables: VaultTables>(
+    private mutating func verdict(
         on key: RenewalInfoKey, with chainVerdicts: [Verdict], for recipient: EvidenceRecipient,
-        in tables: borrowing Tables
+        in tables: borrowing some VaultTables
     ) throws(VaultError) -> Verdict {
         if chainVerdicts.contains(where: \.isOwn) { return .own(isFresh: false) }
         let owned = chainVerdicts.first { $0 != .unowned }
@@ -256,17 +256,9 @@ struct Ownership: Sendable {
 
     // MARK: Queries
 
-    /// Returns the positions of the facts that belong to the recipient's customer.
-    static func ownPositions<Tables: VaultTables>(
-        of facts: [VerifiedFact], _ outline: FactOutline, for recipient: EvidenceRecipient,
-        in tables: borrowing Tables
-    ) throws(VaultError) -> [Int] {
-        try Ownership(of: facts, outline: outline, for: recipient, in: tables).ownPositions(of: facts, outline)
-    }
-
     /// Returns the owner of each fact, even if the tables do not contain the owner; `nil` for a fact without an owner.
-    static func owners<Tables: VaultTables>(
-        of facts: [VerifiedFact], _ outline: FactOutline, in tables: borrowing Tables
+    static func owners(
+        of facts: [VerifiedFact], _ outline: FactOutline, in tables: borrowing some VaultTables
     ) throws(VaultError) -> [CustomerID?] {
         let ownership = try Ownership(of: facts, outline: outline, for: .owner(primary: nil), in: tables)
         return facts.indices.map { position in
@@ -276,8 +268,8 @@ struct Ownership: Sendable {
     }
 
     /// Returns the owner of a chain or token; `nil` if it has no owner among the customers in the tables.
-    static func holder<Tables: VaultTables>(
-        of subject: BindingSubject, in tables: borrowing Tables
+    static func holder(
+        of subject: BindingSubject, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerID? {
         if let holder = try tables.holder(of: subject) { return holder }
         guard case .token(let token) = subject, let named = tables.accountTokens.customer(namedBy: token) else {
@@ -290,8 +282,8 @@ struct Ownership: Sendable {
     ///
     /// If the customer's id is a UUID, a token with a different UUID belongs to another customer, even if the tables do
     /// not contain the other customer.
-    static func holder<Tables: VaultTables>(
-        of subject: BindingSubject, for claimant: CustomerID, in tables: borrowing Tables
+    static func holder(
+        of subject: BindingSubject, for claimant: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerID? {
         if let holder = try holder(of: subject, in: tables) { return holder }
         guard claimant.uuid != nil, case .token(let token) = subject,
@@ -301,8 +293,8 @@ struct Ownership: Sendable {
     }
 
     /// Returns the owners of chains and tokens, without the chains and tokens that no customer in the tables owns.
-    static func holders<Tables: VaultTables>(
-        of subjects: [BindingSubject], in tables: borrowing Tables
+    static func holders(
+        of subjects: [BindingSubject], in tables: borrowing some VaultTables
     ) throws(VaultError) -> [BindingSubject: CustomerID] {
         var holders: [BindingSubject: CustomerID] = [:]
         for subject in subjects { holders[subject] = try holder(of: subject, in: tables) }
@@ -328,8 +320,8 @@ private struct TokenLookup {
         self.isRepeating = isRepeating
     }
 
-    mutating func holder<Tables: VaultTables>(
-        of token: UUID, in tables: borrowing Tables
+    mutating func holder(
+        of token: UUID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerID? {
         if isRepeating, let known = holders[token] { return known }
         let holder = try Ownership.holder(of: .token(token), in: tables)

@@ -10,6 +10,8 @@ final class OwnerCache: Sendable {
     private struct State {
         var recent: [ChainID: CustomerID] = [:]
         var earlier: [ChainID: CustomerID] = [:]
+
+        func owner(of chain: ChainID) -> CustomerID? { recent[chain] ?? earlier[chain] }
     }
 
     private let capacity: Int
@@ -26,19 +28,14 @@ final class OwnerCache: Sendable {
         state.withLock { state in
             var purchases: [RenewalInfoKey: CustomerID] = [:]
             for chain in facts.lazy.compactMap(\.chain) {
-                guard let owner = state.recent[chain] ?? state.earlier[chain] else { return nil }
-                purchases[RenewalInfoKey(chain)] = purchases[RenewalInfoKey(chain)] ?? owner
+                guard let owner = state.owner(of: chain) else { return nil }
+                let key = RenewalInfoKey(chain)
+                purchases[key] = purchases[key] ?? owner
             }
-            var owners: [CustomerID?] = []
-            for fact in facts {
-                let owner =
-                    if let chain = fact.chain { state.recent[chain] ?? state.earlier[chain] } else {
-                        fact.purchase.flatMap { purchases[$0] }
-                    }
-                guard let owner else { return nil }
-                owners.append(owner)
+            let owners = facts.map { fact in
+                if let chain = fact.chain { state.owner(of: chain) } else { fact.purchase.flatMap { purchases[$0] } }
             }
-            return owners
+            return owners.contains(nil) ? nil : owners
         }
     }
 

@@ -9,7 +9,7 @@ protocol StoreDirectory: Sendable {
     /// Returns the stores in memory.
     func storesInMemory() -> [Store]
     /// Returns a page of the customers who may have outstanding deliveries from before the process began; see
-    /// ``Vault/customersOwed(after:limit:)``.
+    /// ``TransactionalVault/customersOwed(after:limit:)``.
     func customersWithDeliveries(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
     /// Returns the customer with the earliest wake-up time; `nil` if no wake-up time is stored.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?

@@ -14,7 +14,7 @@ package enum VaultList: Hashable, Sendable {
     case parked(after: FeedPlace, limit: Int)
     /// See ``VaultTables/parked(heldBy:after:limit:)``.
     case parkedFor(CustomerID, after: FeedPlace, limit: Int)
-    /// See ``Vault/customersOwed(after:limit:)``.
+    /// See ``TransactionalVault/customersOwed(after:limit:)``.
     case customersOwed(after: CustomerID?, limit: Int)
     /// See ``Vault/erasures(of:)``.
     case erasures(of: CustomerID)

@@ -48,7 +48,9 @@ package enum VaultRules: Sendable {
     ) throws(VaultError) -> VaultPage<VerifiedFact> {
         let waiting = page.rows.map(\.fact)
         guard !waiting.isEmpty else { return VaultPage(next: page.next) }
-        let own = try Ownership.ownPositions(of: waiting, FactOutline(waiting), for: .customer(customer), in: tables)
+        let outline = FactOutline(waiting)
+        let own = try Ownership(of: waiting, outline: outline, for: .customer(customer), in: tables)
+            .ownPositions(of: waiting, outline)
         return VaultPage(own.map { waiting[$0] }, next: page.next)
     }
 

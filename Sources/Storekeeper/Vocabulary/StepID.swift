@@ -1,8 +1,8 @@
 /// The id of a step that writes to a vault: 128 random bits, chosen by the caller.
 ///
 /// The id is stored with the data that the step writes. If the connection to a database is lost during `COMMIT`, the
-/// caller does not learn whether its step was committed. The caller then calls ``TransactionalVault/wasWritten(_:)`` or submits the
-/// same batch again, because a committed batch is not written twice.
+/// caller does not learn whether its step was committed. The caller then calls ``TransactionalVault/wasWritten(_:)`` or
+/// submits the same batch again, because a committed batch is not written twice.
 ///
 /// Only batches need an id. Other calls that write can be repeated without an id, because the data that they store
 /// shows that they were carried out: the key of a request, the binding of a claim, the state of a delivery, and the

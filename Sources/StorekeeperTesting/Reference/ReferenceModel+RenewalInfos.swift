@@ -63,8 +63,8 @@ extension ReferenceModel {
 
     /// Returns the end of a transaction's last grace period; `nil` if no grace period follows the expiry.
     ///
-    /// A grace period ends at an instant that an info names, or at the signing of an info that no longer promises it. By
-    /// status alone it also ends with a revocation.
+    /// A grace period ends at an instant that an info names, or at the signing of an info that no longer promises it.
+    /// By status alone it also ends with a revocation.
     static func graceEnd(of transaction: ReferenceFact, in line: ReferenceChain) -> Instant? {
         let infos = Self.infos(of: transaction, in: line)
         let ends =

@@ -274,7 +274,7 @@ import Testing
         /// Returns the number of chains of subscriptions to a product.
         func chainCount(of product: Product.ID) -> Int { products.values.count { $0.contains(product) } }
 
-        /// Returns whether a late info names the end of a grace period, by which several chains of a product are ranked.
+        /// Returns whether a late info names the end of a grace period, by which chains of a product are ranked.
         func namesGraceEnd(of product: Product.ID) -> Bool {
             chainCount(of: product) > 1
                 && infos.contains { info in
