@@ -66,6 +66,11 @@ public struct Freshness: Hashable, Sendable {
 
     /// Returns the first instant after `instant` at which the freshness changes.
     package func nextChange(after instant: Instant) -> Instant? {
-        [doubtedFrom, trustEndsAt].compactMap { $0 }.filter { $0 > instant && $0 < .distantFuture }.min()
+        func later(_ change: Instant?) -> Instant? {
+            change.flatMap { $0 > instant && $0 < .distantFuture ? $0 : nil }
+        }
+        var earliest = later(doubtedFrom)
+        earliest.lower(to: later(trustEndsAt))
+        return earliest
     }
 }

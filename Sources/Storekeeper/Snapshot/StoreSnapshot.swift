@@ -191,10 +191,9 @@ public struct StoreSnapshot: Sendable {
     /// The answer may be an answer that is not trusted any more. Such an answer stays `unknown`, so that no visible
     /// answer changes.
     public func nextChange(after instant: Instant) -> Instant? {
-        let changes = [
-            content.resolution.nextChange(after: instant), content.freshness.nextChange(after: instant),
-        ]
-        return changes.compactMap { $0 }.min()
+        var earliest = content.resolution.nextChange(after: instant)
+        earliest.lower(to: content.freshness.nextChange(after: instant))
+        return earliest
     }
 }
 

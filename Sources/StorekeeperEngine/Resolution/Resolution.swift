@@ -98,12 +98,13 @@ public struct Resolution: Sendable {
     /// Returns the first instant after the given one at which anything changes: the answer or reason of a product or
     /// feature, the state or product of a status, the highest status of a group, or a balance.
     public func nextChange(after instant: Instant) -> Instant? {
-        let changes =
-            productTimelines.values.map { $0.timeline.nextChange(after: instant) }
-            + features.map { $0.timeline.nextChange(after: instant) }
-            + groups.map { $0.nextChange(after: instant) }
-            + balances.map { $0.nextChange(after: instant) }
-        return changes.lazy.compactMap { $0 }.min()
+        // Without intermediate arrays, because servers ask this for each customer in each tick.
+        var earliest: Instant?
+        for product in productTimelines.values { earliest.lower(to: product.timeline.nextChange(after: instant)) }
+        for feature in features { earliest.lower(to: feature.timeline.nextChange(after: instant)) }
+        for group in groups { earliest.lower(to: group.nextChange(after: instant)) }
+        for balance in balances { earliest.lower(to: balance.nextChange(after: instant)) }
+        return earliest
     }
 }
 

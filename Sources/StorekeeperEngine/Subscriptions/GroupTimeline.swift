@@ -44,7 +44,9 @@ public struct GroupTimeline: Sendable, Equatable {
     /// Returns the first instant after the given one at which the state or product of a status changes, or at which a
     /// different status becomes the highest.
     package func nextChange(after instant: Instant) -> Instant? {
-        (statuses + [highest]).compactMap { $0.nextChange(after: instant) }.min()
+        var earliest = highest.nextChange(after: instant)
+        for status in statuses { earliest.lower(to: status.nextChange(after: instant)) }
+        return earliest
     }
 
     /// Returns the first instant after the given one at which anything in a status changes, such as its renewal info.

@@ -96,6 +96,13 @@ public struct Instant: InstantProtocol, Sendable {
     }
 }
 
+extension Instant? {
+    /// Replaces the instant by another if the other is earlier; `nil` is later than every instant.
+    package mutating func lower(to other: Instant?) {
+        if let other, self.map({ other < $0 }) ?? true { self = other }
+    }
+}
+
 /// Shorter texts of an instant, for people to read.
 extension Instant {
     /// The time to the second, such as `2026-03-01T09:30:00Z`.
