@@ -341,6 +341,24 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// The library for other languages. Its functions are declared in a header of C and defined in Swift, which compilers before
+// 6.3 cannot do.
+#if compiler(>=6.3)
+    package.products.append(.library(name: "StorekeeperC", type: .dynamic, targets: ["StorekeeperC"]))
+    package.targets += [
+        .target(name: "CStorekeeper"),
+        .target(
+            name: "StorekeeperC",
+            dependencies: [
+                "CStorekeeper", "Storekeeper", "StorekeeperAppStore", "StorekeeperCharts", "StorekeeperJWS",
+                "StorekeeperPostgres", "StorekeeperSQLite", "StorekeeperSimulator",
+            ],
+            // SwiftPM's option --static-swift-stdlib compiles for the static runtime, but does not link it into a library.
+            linkerSettings: Context.environment["STOREKEEPER_STATIC_RUNTIME"] == "1"
+                ? [.unsafeFlags(["-static-stdlib"])] : []),
+    ]
+#endif
+
 let houseSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,0 +1,144 @@
+import CStorekeeper
+import Storekeeper
+import Synchronization
+
+/// The object of an `sk_queue`: items for the caller's loop, and a descriptor that is readable while there are any.
+final class QueueObject: HandleObject {
+    static let kind = HandleKind.queue
+
+    /// An item that the caller has not taken yet.
+    struct Item: Sendable {
+        var kind: CInt
+        var status: CInt = 0
+        var tag: UInt64
+        var place: Int64 = 0
+        var customer: CustomerObject?
+        var json: [UInt8] = []
+    }
+
+    /// The maximum number of events in the queue, and of reports.
+    static let limit = 1024
+
+    private struct State {
+        /// The items, from ``first`` on.
+        var items: [Item] = []
+        var first = 0
+        /// The number of items that are events, and of those that are reports.
+        var events = 0
+        var reports = 0
+        var isClosed = false
+        /// The subscriptions that wait for room.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// The tasks that add events, which end with the queue.
+        var subscriptions: [Task<Void, Never>] = []
+    }
+
+    let descriptor: CInt
+    private let state = Mutex(State())
+
+    init() throws(Failure) {
+        descriptor = skc_event_open()
+        guard descriptor >= 0 else {
+            throw Failure(.io, "noDescriptor", "the system gave no event descriptor; raise the limit of open files")
+        }
+    }
+
+    deinit { if !state.withLock({ $0.isClosed }) { skc_event_close(descriptor) } }
+
+    /// Ends a task when the queue is freed.
+    func own(_ subscription: Task<Void, Never>) {
+        let isClosed = state.withLock { state in
+            state.subscriptions.append(subscription)
+            return state.isClosed
+        }
+        if isClosed { subscription.cancel() }
+    }
+
+    /// Adds an item; a queue that was freed ignores it.
+    func add(_ item: Item) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            if item.kind == ItemKind.report {
+                guard state.reports < Self.limit else { return }
+                state.reports += 1
+            }
+            if item.kind == ItemKind.event { state.events += 1 }
+            if state.first == state.items.count { skc_event_set(descriptor) }
+            state.items.append(item)
+        }
+    }
+
+    /// Waits until the queue has room for an event; returns `false` if the queue was freed.
+    func waitForRoom() async -> Bool {
+        while true {
+            let hasRoom = state.withLock { $0.isClosed ? nil : $0.events < Self.limit }
+            guard let hasRoom else { return false }
+            if hasRoom { return true }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isDone = state.withLock { state in
+                        if state.isClosed || state.events < Self.limit || Task.isCancelled { return true }
+                        state.waiting.append(continuation)
+                        return false
+                    }
+                    if isDone { continuation.resume() }
+                }
+            } onCancel: {
+                wakeSubscriptions()
+            }
+            if Task.isCancelled { return false }
+        }
+    }
+
+    private func wakeSubscriptions() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Removes and returns the first item.
+    func next() throws(Failure) -> Item {
+        let (item, hasRoom) = state.withLock { state -> (Item?, Bool) in
+            guard state.first < state.items.count else { return (nil, false) }
+            let item = state.items[state.first]
+            state.items[state.first] = Item(kind: 0, tag: 0)
+            state.first += 1
+            if state.first == state.items.count {
+                state.items.removeAll(keepingCapacity: state.first <= 4 * Self.limit)
+                state.first = 0
+                skc_event_clear(descriptor)
+            } else if state.first > 4 * Self.limit {
+                state.items.removeFirst(state.first)
+                state.first = 0
+            }
+            if item.kind == ItemKind.report { state.reports -= 1 }
+            if item.kind == ItemKind.event { state.events -= 1 }
+            return (item, item.kind == ItemKind.event && !state.waiting.isEmpty)
+        }
+        if hasRoom { wakeSubscriptions() }
+        guard let item else { throw Failure.empty }
+        return item
+    }
+
+    func handleWasFreed() {
+        let (items, subscriptions) = state.withLock { state in
+            state.isClosed = true
+            skc_event_close(descriptor)
+            defer { (state.items, state.first, state.subscriptions) = ([], 0, []) }
+            return (state.items, state.subscriptions)
+        }
+        for subscription in subscriptions { subscription.cancel() }
+        wakeSubscriptions()
+        // The items are released without the lock, because an item may have the last reference to a pool.
+        withExtendedLifetime(items) {}
+    }
+}
+
+/// The kinds of items.
+enum ItemKind {
+    static let result: CInt = 1
+    static let event: CInt = 2
+    static let report: CInt = 3
+}
