@@ -357,6 +357,9 @@ let package = Package(
             linkerSettings: Context.environment["STOREKEEPER_STATIC_RUNTIME"] == "1"
                 ? [.unsafeFlags(["-static-stdlib"])] : []),
     ]
+    for target in package.targets where target.name == "Benchmarks" {
+        target.dependencies += ["CStorekeeper", "StorekeeperC"]
+    }
 #endif
 
 let houseSettings: [SwiftSetting] = [

@@ -14,6 +14,8 @@ struct Benchmarks {
             ("history", historyCases),
             ("renewal", renewalCases),
             ("questions", questionCases),
+            ("library", libraryQuestionCases),
+            ("library-ingest", libraryIngestCases),
             ("catalog", catalogCases),
             ("sqlite", sqliteCases),
             ("postgres", { if let server { try await postgresCases(on: server) } else { nil } }),
@@ -35,7 +37,7 @@ struct Benchmarks {
                 if let group = try await make() {
                     table.add(group, try await group.run(isQuick: isQuick))
                 } else {
-                    print("\n\(name): not run, for lack of a PostgreSQL server")
+                    print("\n\(name): not run, for lack of a PostgreSQL server or of Swift 6.3")
                 }
             } catch {
                 print("\n\(name): failed: \(error)")

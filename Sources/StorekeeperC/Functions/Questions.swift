@@ -6,23 +6,37 @@ import Storekeeper
 
 /// A customer's state, in which questions are answered.
 private protocol QuestionSource: HandleObject {
-    /// Returns the newest snapshot, the names of the catalog and the clock; throws if the state is not current any more.
-    func state() throws(Failure) -> (snapshot: StoreSnapshot, names: CatalogNames, clock: any StoreClock)
+    /// The clock for `SK_NOW`.
+    var clock: any StoreClock { get }
+
+    /// Returns the newest snapshot; throws if the state is not current any more.
+    func currentSnapshot() throws(Failure) -> StoreSnapshot
+
+    /// Returns a name, if the catalog has it.
+    func entry(_ name: Bytes) -> (text: String, subjects: CatalogNames.Subjects)?
 }
 
 extension CustomerObject: QuestionSource {
+    fileprivate var clock: any StoreClock { pool.clock }
+
     @inline(__always)
-    fileprivate func state() throws(Failure) -> (snapshot: StoreSnapshot, names: CatalogNames, clock: any StoreClock) {
+    fileprivate func currentSnapshot() throws(Failure) -> StoreSnapshot {
         try pool.checkOpen()
-        return (store.snapshot, pool.names, pool.clock)
+        return store.snapshot
+    }
+
+    @inline(__always)
+    fileprivate func entry(_ name: Bytes) -> (text: String, subjects: CatalogNames.Subjects)? {
+        pool.withNames { $0.entry(name) }
     }
 }
 
 extension SnapshotObject: QuestionSource {
     @inline(__always)
-    fileprivate func state() throws(Failure) -> (snapshot: StoreSnapshot, names: CatalogNames, clock: any StoreClock) {
-        (snapshot, names, clock)
-    }
+    fileprivate func currentSnapshot() throws(Failure) -> StoreSnapshot { snapshot }
+
+    @inline(__always)
+    fileprivate func entry(_ name: Bytes) -> (text: String, subjects: CatalogNames.Subjects)? { names.entry(name) }
 }
 
 /// A name that a question is about.
@@ -33,11 +47,11 @@ private struct QuestionName {
 
     @inline(__always)
     init(
-        _ text: UnsafePointer<CChar>?, _ length: Int, _ names: CatalogNames, _ argument: StaticString
+        _ text: UnsafePointer<CChar>?, _ length: Int, _ source: some QuestionSource, _ argument: StaticString
     ) throws(Failure) {
         let bytes = try Arguments.bytes(text, length, argument)
-        if let entry = names.entry(bytes) {
-            (self.text, subjects) = (entry.text, entry.subjects)
+        if let entry = source.entry(bytes) {
+            (self.text, subjects) = entry
         } else {
             guard !bytes.isEmpty else { throw Failure(.invalid, "invalidRequest", "'\(argument)' is empty") }
             (self.text, subjects) = (try Arguments.text(bytes, argument), [])
@@ -49,22 +63,30 @@ private struct QuestionName {
 private struct Question<Source: QuestionSource> {
     let handle: OpaquePointer?
 
+    /// Calls a function with the source and its newest snapshot.
     @inline(__always)
     func answer<Answer>(
-        _ at: Int64,
-        _ body: (StoreSnapshot, CatalogNames, Instant) throws(Failure) -> Answer
+        _ body: (Source, StoreSnapshot) throws(Failure) -> Answer
     ) throws(Failure) -> Answer {
         try handles.with(handle) { (source: Source) throws(Failure) in
-            let (snapshot, names, clock) = try source.state()
-            let instant = try Arguments.instant(at) ?? snapshot.now(byClock: clock.now)
-            return try body(snapshot, names, instant)
+            try body(source, try source.currentSnapshot())
+        }
+    }
+
+    /// Calls a function with the source, its newest snapshot, and the instant of the question.
+    @inline(__always)
+    func answer<Answer>(
+        _ at: Int64, _ body: (Source, StoreSnapshot, Instant) throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        try answer { source, snapshot throws(Failure) in
+            try body(source, snapshot, try Arguments.instant(at) ?? snapshot.now(byClock: source.clock.now))
         }
     }
 
     @inline(__always)
     func hasFeature(_ feature: UnsafePointer<CChar>?, _ length: Int, _ at: Int64) throws(Failure) -> Bool {
-        try answer(at) { snapshot, names, instant throws(Failure) in
-            let name = try QuestionName(feature, length, names, "feature")
+        try answer(at) { source, snapshot, instant throws(Failure) in
+            let name = try QuestionName(feature, length, source, "feature")
             let id = Feature.ID(name.text)
             if snapshot.hasFeature(id, at: instant) { return true }
             if !name.subjects.contains(.feature) { try snapshot.checkKnown(id) }
@@ -74,8 +96,8 @@ private struct Question<Source: QuestionSource> {
 
     @inline(__always)
     func isEntitled(_ product: UnsafePointer<CChar>?, _ length: Int, _ at: Int64) throws(Failure) -> Bool {
-        try answer(at) { snapshot, names, instant throws(Failure) in
-            let name = try QuestionName(product, length, names, "product")
+        try answer(at) { source, snapshot, instant throws(Failure) in
+            let name = try QuestionName(product, length, source, "product")
             let id = Product.ID(name.text)
             if snapshot.isEntitled(id, at: instant) { return true }
             if !name.subjects.contains(.product) || name.subjects.contains(.consumable) {
@@ -87,8 +109,8 @@ private struct Question<Source: QuestionSource> {
 
     @inline(__always)
     func balance(_ balance: UnsafePointer<CChar>?, _ length: Int) throws(Failure) -> Int64 {
-        try answer(0) { snapshot, names, _ throws(Failure) in
-            let name = try QuestionName(balance, length, names, "balance")
+        try answer { source, snapshot throws(Failure) in
+            let name = try QuestionName(balance, length, source, "balance")
             let id = Balance.ID(name.text)
             let amount = snapshot.balance(of: id).amount
             if amount == 0, !name.subjects.contains(.balance) { try snapshot.checkKnown(id) }
@@ -98,7 +120,7 @@ private struct Question<Source: QuestionSource> {
 
     @inline(__always)
     func nextChange(_ at: Int64) throws(Failure) -> Int64 {
-        try answer(at) { snapshot, _, instant throws(Failure) in
+        try answer(at) { _, snapshot, instant throws(Failure) in
             snapshot.nextChange(after: instant)?.millisecondsSince1970 ?? .max
         }
     }
@@ -227,8 +249,8 @@ public func sk_feature_answer(
 ) -> sk_status {
     status { () throws(Failure) in
         let result = try Results.prepare(answer, smallest: MemoryLayout<sk_answer>.size, "answer")
-        let value = try Question<CustomerObject>(handle: customer).answer(at) { snapshot, names, at throws(Failure) in
-            let id = Feature.ID(try QuestionName(feature, length, names, "feature").text)
+        let value = try Question<CustomerObject>(handle: customer).answer(at) { source, snapshot, at throws(Failure) in
+            let id = Feature.ID(try QuestionName(feature, length, source, "feature").text)
             try snapshot.checkKnown(id)
             let answer = snapshot.feature(id, at: at)
             return sk_answer(
@@ -246,8 +268,8 @@ public func sk_product_answer(
 ) -> sk_status {
     status { () throws(Failure) in
         let result = try Results.prepare(answer, smallest: MemoryLayout<sk_answer>.size, "answer")
-        let value = try Question<CustomerObject>(handle: customer).answer(at) { snapshot, names, at throws(Failure) in
-            let id = Product.ID(try QuestionName(product, length, names, "product").text)
+        let value = try Question<CustomerObject>(handle: customer).answer(at) { source, snapshot, at throws(Failure) in
+            let id = Product.ID(try QuestionName(product, length, source, "product").text)
             try snapshot.checkOwnable(id)
             let answer = snapshot.entitlement(for: id, at: at)
             return sk_answer(

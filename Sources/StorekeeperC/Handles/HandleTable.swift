@@ -180,7 +180,15 @@ struct HandleTable: ~Copyable, Sendable {
         guard slot.pointee.kind.load(ordering: .relaxed) == Object.kind.rawValue,
             let reference = UnsafeRawPointer(bitPattern: slot.pointee.object.load(ordering: .relaxed))
         else { throw Failure.handle(handle, Object.kind) }
-        return try body(Unmanaged<Object>.fromOpaque(reference).takeUnretainedValue())
+        // The pin keeps the object, so that it needs no reference count here.
+        return try Unmanaged<Object>.fromOpaque(reference)._withUnsafeGuaranteedRef {
+            object -> Result<Value, Failure> in
+            do throws(Failure) {
+                return .success(try body(object))
+            } catch {
+                return .failure(error)
+            }
+        }.get()
     }
 
     /// Returns the object of a handle.

@@ -83,12 +83,16 @@ final class PoolObject: HandleObject {
     }
 
     /// The names of the newest catalog.
-    var names: CatalogNames {
+    var names: CatalogNames { withNames { $0 } }
+
+    /// Calls a function with the names of the newest catalog.
+    @inline(__always)
+    func withNames<Value>(_ body: (CatalogNames) -> Value) -> Value {
         // The address is that of an element of `allNames`, from which nothing is removed while this object exists.
         guard let address = UnsafeRawPointer(bitPattern: newestNames.load(ordering: .acquiring)) else {
-            return CatalogNames(.empty)
+            return body(CatalogNames(.empty))
         }
-        return Unmanaged.fromOpaque(address).takeUnretainedValue()
+        return Unmanaged<CatalogNames>.fromOpaque(address)._withUnsafeGuaranteedRef { body($0) }
     }
 
     // MARK: Calls

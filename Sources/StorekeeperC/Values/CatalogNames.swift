@@ -1,5 +1,13 @@
 import Storekeeper
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The names of a catalog, to be found by their bytes without allocating memory.
 ///
 /// A question about a long name would otherwise copy the name from the caller's memory each time.
@@ -15,23 +23,25 @@ final class CatalogNames: Sendable {
     }
 
     /// A name of the catalog.
-    struct Entry: Sendable {
+    private struct Entry: Sendable {
         let text: String
-        var subjects: Subjects
+        let subjects: Subjects
         /// The hash of the bytes, and their place in ``CatalogNames/bytes``.
-        fileprivate let hash: UInt64
-        fileprivate let start: Int
-        fileprivate let count: Int
+        let hash: UInt64
+        let start: Int
+        let count: Int
     }
 
-    private let entries: [Entry]
+    // The memory is written by the initializer only, and is freed with the object.
+    private nonisolated(unsafe) let entries: UnsafeMutableBufferPointer<Entry>
     /// The bytes of all names.
-    private let bytes: [UInt8]
+    // As above.
+    private nonisolated(unsafe) let bytes: UnsafeMutableBufferPointer<UInt8>
     /// The indices of entries by hash, -1 for an unused place; at least half of the places are unused.
-    private let places: [Int32]
-    private let mask: UInt64
+    // As above.
+    private nonisolated(unsafe) let places: UnsafeMutableBufferPointer<Int32>
     /// Whether the catalog has products; a catalog without any accepts every name.
-    let isRestrictive: Bool
+    private let isRestrictive: Bool
 
     init(_ catalog: Catalog) {
         var found: [[UInt8]: Subjects] = [:]
@@ -43,41 +53,59 @@ final class CatalogNames: Sendable {
         for balance in catalog.balances { found[Array(balance.rawValue.utf8), default: []].insert(.balance) }
         var size = 16
         while size < found.count * 2 { size *= 2 }
-        let mask = UInt64(size - 1)
-        var (entries, bytes, places): ([Entry], [UInt8], [Int32]) = ([], [], Array(repeating: -1, count: size))
+        places = .allocate(capacity: size)
+        places.initialize(repeating: -1)
+        entries = .allocate(capacity: found.count)
+        bytes = .allocate(capacity: found.keys.reduce(0) { $0 + $1.count })
+        var (count, end) = (0, 0)
         for (name, subjects) in found {
             let hash = name.withUnsafeBufferPointer { Self.hash($0) }
-            var place = Int(hash & mask)
+            var place = Int(hash & UInt64(size - 1))
             while places[place] >= 0 { place = (place + 1) & (size - 1) }
-            places[place] = Int32(entries.count)
-            entries.append(
-                Entry(
-                    text: String(decoding: name, as: UTF8.self), subjects: subjects, hash: hash, start: bytes.count,
+            places[place] = Int32(count)
+            entries.initializeElement(
+                at: count,
+                to: Entry(
+                    text: String(decoding: name, as: UTF8.self), subjects: subjects, hash: hash, start: end,
                     count: name.count))
-            bytes += name
+            for byte in name {
+                bytes.initializeElement(at: end, to: byte)
+                end += 1
+            }
+            count += 1
         }
-        (self.entries, self.bytes, self.places, self.mask) = (entries, bytes, places, mask)
         isRestrictive = !catalog.products.isEmpty
     }
 
-    /// Returns the entry of a name; `nil` if the catalog does not have the name.
-    func entry(_ name: Bytes) -> Entry? {
+    deinit {
+        entries.deinitialize()
+        entries.deallocate()
+        bytes.deallocate()
+        places.deallocate()
+    }
+
+    /// Returns the index of the entry of a name; `nil` if the catalog does not have the name.
+    private func index(of name: Bytes) -> Int? {
         let hash = Self.hash(name)
-        var place = Int(hash & mask)
+        let mask = places.count - 1
+        var place = Int(truncatingIfNeeded: hash) & mask
         // An unused place ends the search; there always is one.
         while places[place] >= 0 {
-            let entry = entries[Int(places[place])]
-            if entry.hash == hash, entry.count == name.count, isEqual(entry, name) { return entry }
-            place = (place + 1) & (places.count - 1)
+            let index = Int(places[place])
+            if entries[index].hash == hash, entries[index].count == name.count, isEqual(index, name) { return index }
+            place = (place + 1) & mask
         }
         return nil
     }
 
-    private func isEqual(_ entry: Entry, _ name: Bytes) -> Bool {
-        bytes.withUnsafeBufferPointer { own in
-            for index in 0..<entry.count where own[entry.start + index] != name[index] { return false }
-            return true
-        }
+    private func isEqual(_ index: Int, _ name: Bytes) -> Bool {
+        guard let own = bytes.baseAddress, let other = name.baseAddress else { return name.isEmpty }
+        return memcmp(own + entries[index].start, other, name.count) == 0
+    }
+
+    /// Returns the text of a name and its subjects; `nil` if the catalog does not have the name.
+    func entry(_ name: Bytes) -> (text: String, subjects: Subjects)? {
+        index(of: name).map { (entries[$0].text, entries[$0].subjects) }
     }
 
     /// Returns whether two catalogs have the same names with the same subjects.
@@ -90,9 +118,24 @@ final class CatalogNames: Sendable {
     }
 
     /// Returns a hash of bytes that is good enough for the names of one catalog, which its owner chooses.
-    private static func hash(_ bytes: Bytes) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        return hash ^ hash >> 29
+    private static func hash(_ name: Bytes) -> UInt64 {
+        let bytes = UnsafeRawBufferPointer(name)
+        var (hash, offset) = (UInt64(bytes.count), 0)
+        while offset + 8 <= bytes.count {
+            hash = mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset += 8
+        }
+        var rest: UInt64 = 0
+        while offset < bytes.count {
+            rest = rest << 8 | UInt64(bytes[offset])
+            offset += 1
+        }
+        return mix(hash, rest)
+    }
+
+    @inline(__always)
+    private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = ((hash ^ word) &+ 0x9E37_79B9_7F4A_7C15) &* 0xD134_2543_DE82_EF95
+        return product ^ product >> 32
     }
 }
