@@ -37,6 +37,7 @@
 ** fork()    A child process may not use the handles of its parent: each call fails with SK_FORKED and does nothing. The
 **           child may call exec().
 ** Closing   The library cannot be unloaded; dlclose() has no effect.
+** System    Linux with /proc mounted, as the Swift runtime needs it; without it, the process may end with SIGILL.
 */
 #ifndef STOREKEEPER_H
 #define STOREKEEPER_H
