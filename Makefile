@@ -1,5 +1,5 @@
 .POSIX:
-.PHONY: help demo quick test check docs package release format bench proof examples completions
+.PHONY: help demo quick test check docs package install release format bench proof examples completions
 
 # Warnings in our own code are errors here; `make test STRICT=0` lets them pass.
 STRICT = 1
@@ -30,6 +30,8 @@ help:
 	@echo 'make examples     build, test and run the packages in Examples/'
 	@echo 'make docs         make the documentation as one website'
 	@echo 'make package      pack the program, with all that it needs, into .build/package'
+	@echo 'make install      build libstorekeeper, the library for servers in other languages, and copy it to'
+	@echo '                  PREFIX=/usr/local'
 	@echo 'make release      make the artefacts of a release in .build/distribution and test them:'
 	@echo '                  archive, Debian package, image, sums'
 	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
@@ -52,6 +54,14 @@ check:
 package:
 	@Scripts/install-prerequisites.sh release
 	@Scripts/package.sh
+
+# `make install PREFIX=$$HOME/storekeeper`; DESTDIR precedes it, for packages.
+PREFIX = /usr/local
+
+install:
+	@Scripts/install-prerequisites.sh release
+	@Scripts/c-library.sh
+	@Scripts/c-library.sh --install '$(PREFIX)'
 
 release:
 	@Scripts/install-prerequisites.sh release

@@ -66,3 +66,20 @@ part "examples: run GameServer" swift run "${game_server[@]}" --skip-build GameS
 
 # Restores the repository's plan in the build, for later commands.
 swift build --quiet --product storekeeper --disable-build-manifest-caching
+
+echo "Examples/OtherLanguages: a game server in C++ over the library for other languages"
+library="$PWD/.build/c-library-debug"
+programs="$PWD/.build/c-examples"
+part "examples: build the library for OtherLanguages" Scripts/c-library.sh --debug "$library"
+if command -v cmake >/dev/null; then
+    cmake -S Examples/OtherLanguages -B "$programs" -DCMAKE_PREFIX_PATH="$library" >/dev/null
+    part "examples: build OtherLanguages" cmake --build "$programs"
+else
+    # Without CMake the same with pkg-config.
+    mkdir -p "$programs"
+    read -ra flags <<<"$(PKG_CONFIG_PATH="$library/lib/pkgconfig" pkg-config --cflags --libs storekeeper)"
+    cc -std=c99 Examples/OtherLanguages/first.c -o "$programs/first" "${flags[@]}" -Wl,-rpath,"$library/lib"
+    c++ -std=c++17 Examples/OtherLanguages/server.cpp -o "$programs/server" "${flags[@]}" -Wl,-rpath,"$library/lib" \
+        -pthread
+fi
+part "examples: run OtherLanguages" "$programs/server" Configuration 3

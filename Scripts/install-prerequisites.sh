@@ -85,7 +85,11 @@ missing_beside() {
         command -v mmdebstrap >/dev/null || echo mmdebstrap
         command -v lintian >/dev/null || echo lintian
     fi
+    if [[ "${STOREKEEPER_CMAKE:-}" == required ]]; then
+        command -v cmake >/dev/null || echo cmake
+    fi
     has_client || echo libpq5
+    command -v c++ >/dev/null || echo g++
     command -v make >/dev/null || echo make
     command -v python3 >/dev/null || echo python3
     python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv

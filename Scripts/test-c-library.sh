@@ -1,16 +1,31 @@
 #!/usr/bin/env bash
 # Builds the library for other languages, and runs its tests in C, C++, Python and Rust.
 #
-# usage: test-c-library.sh [--built]
+# usage: test-c-library.sh [--release | --built]
 #
-# With --built, the library that Scripts/c-library.sh has built last is tested. Rust is tested where there is a cargo.
+# Tests the library as it is built with the rest of the package; with --release as a release has it, and with --built as
+# Scripts/c-library.sh has built it last. What only a release promises is tested there: no
+# allocation, no runtime outside of the library, and two copies in one process. Rust is tested where there is a cargo.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/parts.sh
 
-folder="$PWD/.build/c-library"
+folder="$PWD/.build/c-library-debug"
 work="$PWD/.build/c-tests"
-[[ "${1:-}" == --built ]] || part "test: library for other languages: build" Scripts/c-library.sh "$folder"
+is_release=
+if (($# > 0)); then
+    is_release=1
+    folder="$PWD/.build/c-library"
+fi
+case "${1:-}" in
+    --release) part "test: library for other languages: build" Scripts/c-library.sh ;;
+    --built) ;;
+    "") part "test: library for other languages: build" Scripts/c-library.sh --debug ;;
+    *)
+        echo "usage: test-c-library.sh [--release | --built]" >&2
+        exit 64
+        ;;
+esac
 mkdir -p "$work"
 
 # A released header only grows.
@@ -18,7 +33,7 @@ newest="$(git tag --list '[0-9]*.[0-9]*.[0-9]*' | sort -V | tail -n 1)"
 if [[ -n "$newest" ]] && git show "$newest:Sources/CStorekeeper/include/storekeeper.h" >"$work/released.h" 2>/dev/null; then
     Scripts/c-header.py --grown "$work/released.h"
 fi
-Scripts/c-header.py --check "$folder/lib/libstorekeeper.so.0"
+[[ -z "$is_release" ]] || Scripts/c-header.py --check "$folder/lib/libstorekeeper.so.0"
 
 library=(-I"$folder/include" -L"$folder/lib" -lstorekeeper -Wl,-rpath,"$folder/lib" -pthread -ldl)
 warnings=(-Wall -Wextra -Werror -g -O1)
@@ -28,10 +43,21 @@ echo '#include <storekeeper.h>' >"$work/header.c"
 cc -std=c99 -pedantic "${warnings[@]}" -fsyntax-only -I"$folder/include" "$work/header.c"
 c++ -std=c++11 -x c++ -pedantic "${warnings[@]}" -fsyntax-only -I"$folder/include" "$work/header.c"
 
-cc -std=c11 "${warnings[@]}" Tests/StorekeeperC/tests.c -o "$work/tests" "${library[@]}"
+cc -std=c11 "${warnings[@]}" ${is_release:+-DIS_RELEASE} Tests/StorekeeperC/tests.c -o "$work/tests" "${library[@]}"
 mkdir -p "$work/copy"
 cp "$folder/lib/libstorekeeper.so.0" "$work/copy/libother.so"
 part "test: C" "$work/tests" Configuration "$work/copy/libother.so"
+
+# The same under the address sanitizer, which also sees the library's memory; and texts that nobody would send.
+sanitizers=(-fsanitize=address,undefined -fno-sanitize-recover=undefined)
+export ASAN_OPTIONS=detect_stack_use_after_return=1
+export LSAN_OPTIONS="suppressions=$PWD/Scripts/leak-sanitizer.txt:print_suppressions=0"
+if cc "${sanitizers[@]}" -std=c11 "${warnings[@]}" Tests/StorekeeperC/tests.c -o "$work/tests_asan" "${library[@]}"; then
+    part "test: C, sanitized" "$work/tests_asan" Configuration "$work/copy/libother.so"
+fi
+cc -std=c11 "${warnings[@]}" Tests/StorekeeperC/fuzz.c -o "$work/fuzz" "${library[@]}"
+part "test: C, random texts" "$work/fuzz" "${STOREKEEPER_FUZZ_SECONDS:-5}" "${STOREKEEPER_SEED:-1}" \
+    Configuration/evidence/*.jsonl Configuration/Products.* Configuration/Store.storekit
 
 c++ -std=c++17 "${warnings[@]}" -IBindings/cpp Tests/StorekeeperC/tests.cpp -o "$work/tests_cpp" "${library[@]}"
 c++ -std=c++17 "${warnings[@]}" -fno-exceptions -x c++ -IBindings/cpp -fsyntax-only -I"$folder/include" \
@@ -52,4 +78,4 @@ fi
 
 # The example of fifty lines, in a root that has only the library and what ldd lists.
 cc -std=c99 "${warnings[@]}" Examples/OtherLanguages/first.c -o "$work/first" "${library[@]}"
-part "test: without Swift" Scripts/run-without-swift.sh "$work/first" "$folder/lib/libstorekeeper.so.0"
+[[ -z "$is_release" ]] || part "test: without Swift" Scripts/run-without-swift.sh "$work/first" "$folder/lib/libstorekeeper.so.0"

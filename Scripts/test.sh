@@ -10,4 +10,5 @@ part "test: Apple's library" Scripts/apple-library.sh \
     || [[ $? -eq 3 && "${STOREKEEPER_APPLE_LIBRARY:-}" != required ]]
 part "test: axe" Scripts/axe.sh || [[ $? -eq 3 && "${STOREKEEPER_AXE:-}" != required ]]
 part "test: build" swift build --build-tests
+Scripts/test-c-library.sh
 STOREKEEPER_TESTS=system exec Scripts/with-postgres.sh Scripts/run-tests.py --minutes "${TEST_MINUTES:-30}"
