@@ -44,7 +44,7 @@ if [[ -n "$is_debug" ]]; then
     built="$(swift build --show-bin-path)"
 else
     source Scripts/static-build.sh
-    STOREKEEPER_STATIC_RUNTIME=1 static_build StorekeeperC "${options[@]}"
+    STOREKEEPER_STATIC_RUNTIME=1 static_build StorekeeperC --disable-local-rpath "${options[@]}"
     built="$static_products"
 fi
 
@@ -60,11 +60,12 @@ ln -s "$soname" "$folder/lib/libstorekeeper.so"
 # Both descriptions find the prefix from their own place, so that the folder can be moved.
 cat >"$folder/lib/pkgconfig/storekeeper.pc" <<END
 prefix=\${pcfiledir}/../..
+libdir=\${prefix}/lib
 Name: storekeeper
 Description: What an App Store customer owns right now, and why
 Version: $version
 Cflags: -I\${prefix}/include
-Libs: -L\${prefix}/lib -lstorekeeper
+Libs: -L\${libdir} -lstorekeeper
 END
 cat >"$folder/lib/cmake/Storekeeper/StorekeeperConfigVersion.cmake" <<END
 set(PACKAGE_VERSION $version)

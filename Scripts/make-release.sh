@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the artefacts of a release in .build/distribution, and tests them: an archive, a Debian package, an image, a bill
-# of materials, and their sums. `make release` runs it.
+# Makes the artefacts of a release in .build/distribution, and tests them: an archive, Debian packages, a Python
+# wheel, an image, a bill of materials, and their sums. `make release` runs it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/project.sh
@@ -9,6 +9,7 @@ umask 022
 export LC_ALL=C
 
 Scripts/package.sh >&2
+Scripts/c-library.sh >&2
 program=.build/package/storekeeper
 version="$("$program" --version | cut -d' ' -f1)"
 commit="$(git rev-parse HEAD)"
@@ -36,12 +37,16 @@ cp CHANGELOG.md "$tree/share/doc/storekeeper/"
 cp Deployment/{nginx.conf,Caddyfile,litestream.yml,compose.yaml,kubernetes.yaml,dashboard.json} \
     Deployment/debian/storekeeper.yaml Configuration/Store.storekit Configuration/Products.json \
     Configuration/evidence/root.pem Configuration/evidence/*.jsonl "$tree/share/doc/storekeeper/examples/"
+cp -R -P .build/c-library/include .build/c-library/lib "$tree/"
+cp -R Bindings "$tree/share/doc/storekeeper/"
 sed 's,file:///usr/share/doc/,file:///usr/local/share/doc/,' Deployment/storekeeper.service \
     >"$tree/lib/systemd/system/storekeeper.service"
 
 tar -C "$work" --owner=0 --group=0 --numeric-owner -czf "$target/$name.tar.gz" "$name"
 Scripts/distribution/debian-package.sh "$tree" "$version" \
     "$target/storekeeper_${version}_$(dpkg --print-architecture).deb"
+Scripts/distribution/debian-library.sh .build/c-library "$tree/share/doc/storekeeper/LICENCES.txt" "$version" "$target"
+Scripts/distribution/python-wheel.py .build/c-library/lib/libstorekeeper.so.0 "$version" "$target" >&2
 Scripts/distribution/image.py "$program" "$version" "$commit" "$target/$name.oci.tar" "$work/packages" >&2
 Scripts/distribution/bill-of-materials.py "$version" "$commit" "$program" "$work/packages" >"$target/$name.cdx.json"
 (cd "$target" && sha256sum -- *) >"$work/sums"

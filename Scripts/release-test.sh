@@ -97,11 +97,11 @@ passed "the archive is installed, answers and serves; its program has $(du -h "$
 root="$work/package"
 fresh "$root"
 # The same package as an older version.
-dpkg-deb -R "$artefacts"/*.deb "$work/older"
+dpkg-deb -R "$artefacts"/storekeeper_*.deb "$work/older"
 sed -i 's/^Version: .*/&~older/' "$work/older/DEBIAN/control"
 echo '# an older comment' >>"$work/older/etc/storekeeper/storekeeper.yaml"
 dpkg-deb --root-owner-group -Znone --build "$work/older" "$root/tmp/older.deb" >/dev/null
-cp "$artefacts"/*.deb "$root/tmp/newer.deb"
+cp "$artefacts"/storekeeper_*.deb "$root/tmp/newer.deb"
 chroot "$root" dpkg -i /tmp/older.deb >/dev/null || fail "the package is not installed"
 chroot "$root" sh /tmp/first-minute /usr/share/doc/storekeeper/examples /usr/bin || fail "package"
 passed "the package is installed, answers and serves"
@@ -127,6 +127,21 @@ chroot "$root" sh -euc '
 left="$(find "$root" -xdev -path "$root/tmp" -prune -o -iname '*storekeeper*' -print)"
 [[ -z "$left" ]] || fail "the purge leaves $left"
 passed "the package is upgraded with its settings and vault, removed with the vault kept, and purged without a trace"
+
+# The library: the example in C was linked where there is a compiler, and runs where there is only the package.
+root="$work/library"
+fresh "$root"
+dpkg-deb -x "$artefacts"/libstorekeeper0_*.deb "$work/development"
+dpkg-deb -x "$artefacts"/libstorekeeper-dev_*.deb "$work/development"
+cc -std=c99 -I"$work/development/usr/include" Examples/OtherLanguages/first.c -o "$root/tmp/first" \
+    -L"$(dirname "$(find "$work/development" -name libstorekeeper.so)")" -lstorekeeper || fail "the example is not linked"
+cp "$artefacts"/libstorekeeper0_*.deb "$root/tmp/library.deb"
+cp Configuration/evidence/root.pem Configuration/Products.json \
+    Configuration/evidence/season-pass-and-remove-ads.jsonl "$root/tmp/"
+chroot "$root" dpkg -i /tmp/library.deb >/dev/null || fail "the library is not installed"
+said="$(chroot "$root" /tmp/first /tmp/root.pem /tmp/Products.json /tmp/season-pass-and-remove-ads.jsonl /tmp/vault.sqlite)"
+[[ "$said" == "ad-free: yes"$'\n'"coins: 970"$'\n'* ]] || fail "the library answers $said"
+passed "the library is installed, and answers a program in C"
 
 root="$work/image"
 python3 - "$artefacts"/*.oci.tar "$root" >"$work/variables" <<'END'
