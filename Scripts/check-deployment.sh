@@ -38,7 +38,7 @@ done
 # The manifest of the Swift Package Index names every library that is documented.
 python3 - <<'END' || failed=1
 import re, sys
-products = re.findall(r'\.library\(name: "(\w+)"', open("Package.swift", encoding="utf-8").read())
+products = re.findall(r'\.library\(name: "(\w+)", targets', open("Package.swift", encoding="utf-8").read())
 named = re.findall(r"^        - (\w+)$", open(".spi.yml", encoding="utf-8").read(), re.M)
 if set(products) != set(named):
     sys.exit(f"check-deployment: .spi.yml and Package.swift differ in {sorted(set(products) ^ set(named))}")

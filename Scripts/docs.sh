@@ -14,7 +14,8 @@ readonly redoc_version=2026.10.1
 swift build --quiet
 products="$(swift build --show-bin-path)"
 platform="$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')"
-mapfile -t libraries < <(sed -n 's/.*\.library(name: "\([^"]*\)".*/\1/p' Package.swift)
+# Without the library for other languages, whose documentation is its header.
+mapfile -t libraries < <(sed -n 's/.*\.library(name: "\([^"]*\)", targets.*/\1/p' Package.swift)
 docc="$(dirname "$(command -v swift)")/docc"
 [[ -x "$docc" ]] || docc=docc
 
