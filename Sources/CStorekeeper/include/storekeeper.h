@@ -22,7 +22,8 @@
 ** Threads   Every function may be called from any thread, and any number of threads may use one handle at the same
 **           time. One thread may free a handle while another uses it: the other call ends first, later calls fail.
 ** Text      Text is UTF-8 and is given with its length in bytes, or with SK_NTS if a zero byte ends it. Invalid UTF-8
-**           is SK_MISUSE. Text is copied; it need not outlive the call. Two ids are equal if their bytes are equal.
+**           is SK_MISUSE, and so is a length above 1 GiB. Text is copied; it need not outlive the call. Two ids are
+**           equal if their bytes are equal.
 ** Memory    A text that a function gives you is yours: free it with sk_text_free(). A handle that a function gives you
 **           is yours: each sk_…_open and sk_…_new has its sk_…_close or sk_…_free. Nothing else is to be freed. A
 **           function that fails sets its results to zero, false or NULL, unless its comment says otherwise.
@@ -100,7 +101,7 @@ enum {
     SK_REFUSED = 4,    /* The ledger refuses: too few coins, a frozen balance, a key that was used before. */
     SK_UNVERIFIED = 5, /* The App Store, or the authority that you trust, did not sign it. */
     SK_EMPTY = 6,      /* The queue has no item now. */
-    SK_BUSY = 7,       /* Another process keeps the vault locked, or too many calls wait. Try again. */
+    SK_BUSY = 7,       /* Another process keeps the vault locked, or a queue is full. Try again. */
     SK_IO = 8,         /* The disk, the database or the network failed. Try again, with the same key. */
     SK_DOUBT = 9,      /* The connection was lost: it may be written, or not. Repeat it with the same key. */
     SK_CORRUPT = 10,   /* The vault's data was changed by another program. Stop, and restore a backup. */
@@ -410,7 +411,7 @@ sk_status sk_pool_report(sk_pool *SK_NULLABLE pool, sk_queue *SK_NULLABLE queue,
 
 /*
 ** Begin what the functions of the same name wait for, and return at once. The result is an item of the queue with
-** `tag`. SK_BUSY if 65,536 calls of the pool wait. [quick]
+** `tag`. SK_BUSY if 65,536 results of the queue are expected or not taken. [quick]
 */
 sk_status sk_begin_open( /* sk_customer_open */
     sk_pool *SK_NULLABLE pool, const char *SK_NULLABLE id, size_t length, sk_queue *SK_NULLABLE queue, uint64_t tag);

@@ -48,8 +48,6 @@ final class PoolObject: HandleObject {
         var closer: CheckedContinuation<Void, Never>?
     }
 
-    /// The maximum number of calls that wait, of all threads.
-    private static let maximumCalls = 65_536
     private static let lastNumber = Atomic<UInt64>(0)
 
     /// Creates a pool and begins to run it.
@@ -99,15 +97,11 @@ final class PoolObject: HandleObject {
 
     private func begin() throws(Failure) {
         if skc_is_forked() { throw Failure.forked }
-        let failure = calls.withLock { calls -> Failure? in
-            if calls.isClosing { return Failure.closed }
-            guard calls.count < Self.maximumCalls else {
-                return Failure(.busy, "tooManyCalls", "\(Self.maximumCalls) calls of the pool wait; take their results")
-            }
-            calls.count += 1
-            return nil
+        let isClosing = calls.withLock { calls in
+            if !calls.isClosing { calls.count += 1 }
+            return calls.isClosing
         }
-        if let failure { throw failure }
+        if isClosing { throw Failure.closed }
     }
 
     private func end() {
@@ -133,6 +127,12 @@ final class PoolObject: HandleObject {
         _ work: @escaping @Sendable (inout QueueObject.Item) async throws -> Void
     ) throws(Failure) {
         try begin()
+        do throws(Failure) {
+            try queue.reserveResult()
+        } catch {
+            end()
+            throw error
+        }
         // `close` waits until the task has ended.
         Task.detached { [self] in
             var item = QueueObject.Item(kind: ItemKind.result, tag: tag)

@@ -18,6 +18,8 @@ final class QueueObject: HandleObject {
 
     /// The maximum number of events in the queue, and of reports.
     static let limit = 1024
+    /// The maximum number of results that are expected or in the queue.
+    private static let resultLimit = 65_536
 
     private struct State {
         /// The items, from ``first`` on.
@@ -26,6 +28,8 @@ final class QueueObject: HandleObject {
         /// The number of items that are events, and of those that are reports.
         var events = 0
         var reports = 0
+        /// The number of results that are expected or in the queue.
+        var results = 0
         var isClosed = false
         /// The subscriptions that wait for room.
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -52,6 +56,20 @@ final class QueueObject: HandleObject {
             return state.isClosed
         }
         if isClosed { subscription.cancel() }
+    }
+
+    /// Reserves the place of a result, so that a caller who takes no results cannot fill the memory.
+    func reserveResult() throws(Failure) {
+        let hasRoom = state.withLock { state in
+            guard state.results < Self.resultLimit else { return false }
+            state.results += 1
+            return true
+        }
+        guard hasRoom else {
+            throw Failure(
+                .busy, "tooManyResults",
+                "\(Self.resultLimit) results are expected or in the queue; take them before you begin more calls")
+        }
     }
 
     /// Adds an item; a queue that was freed ignores it.
@@ -115,6 +133,7 @@ final class QueueObject: HandleObject {
             }
             if item.kind == ItemKind.report { state.reports -= 1 }
             if item.kind == ItemKind.event { state.events -= 1 }
+            if item.kind == ItemKind.result { state.results -= 1 }
             return (item, item.kind == ItemKind.event && !state.waiting.isEmpty)
         }
         if hasRoom { wakeSubscriptions() }

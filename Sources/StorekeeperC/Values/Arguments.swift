@@ -14,6 +14,9 @@ typealias Bytes = UnsafeBufferPointer<UInt8>
 
 /// Reads the arguments of the header's functions.
 enum Arguments {
+    /// The length above which a length is a mistake.
+    private static let maximumLength = 1 << 30
+
     /// Returns the bytes of a text that is given with its length, or with `SK_NTS`.
     @inline(__always)
     static func bytes(
@@ -25,7 +28,9 @@ enum Arguments {
         }
         let count = length == -1 ? strlen(text) : length
         // A `size_t` above the half of the address space is a negative number here.
-        guard count >= 0 else { throw Failure.misuse("badLength", "the length of '\(name)' is impossible") }
+        guard 0...maximumLength ~= count else {
+            throw Failure.misuse("badLength", "the length of '\(name)' is above 1 GiB; give its length in bytes")
+        }
         return Bytes(start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: count)
     }
 
