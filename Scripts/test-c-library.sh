@@ -77,6 +77,14 @@ else
     echo "test: Rust is not tested, because there is no cargo"
 fi
 
+# The example that checks a lease of the service needs OpenSSL in place of the library.
+if pkg-config --exists 'libcrypto >= 3' && command -v openssl >/dev/null; then
+    c++ -std=c++17 "${warnings[@]}" Examples/OtherLanguages/lease.cpp -o "$work/lease" -lcrypto
+    part "test: lease in C++" Tests/StorekeeperC/test_lease.sh "$work/lease"
+else
+    echo "test: the lease in C++ is not tested, because there is no OpenSSL 3 with its headers"
+fi
+
 # The example of fifty lines, in a root that has only the library and what ldd lists.
 cc -std=c99 "${warnings[@]}" Examples/OtherLanguages/first.c -o "$work/first" "${library[@]}"
 [[ -z "$is_release" ]] || part "test: without Swift" Scripts/run-without-swift.sh "$work/first" "$folder/lib/libstorekeeper.so.0"

@@ -27,7 +27,8 @@ constexpr int player_count = 1000;
 static std::string name(int player) { return "player-" + std::to_string(player); }
 
 // Sells until it is stopped: coins to everyone, a month of gold to every third, and every tenth purchase is refunded.
-static void sell(sk::simulator &store, const std::atomic<bool> &stop, std::atomic<int> &sold, std::atomic<int> &refunded) {
+static void sell(
+    sk::simulator &store, const std::atomic<bool> &stop, std::atomic<int> &sold, std::atomic<int> &refunded) {
     for (int number = 0; !stop; number++) {
         auto player = name(number * 7 % player_count);
         auto bought = store.buy(player, number % 3 ? "coins.100" : "gold.monthly");
@@ -45,7 +46,8 @@ int main(int argc, char **argv) {
         return 64;
     }
     const int seconds = argc > 2 ? std::atoi(argv[2]) : 5;
-    auto folder = std::filesystem::temp_directory_path() / ("game-" + std::to_string(clock_type::now().time_since_epoch().count()));
+    const auto number = clock_type::now().time_since_epoch().count();
+    const auto folder = std::filesystem::temp_directory_path() / ("game-" + std::to_string(number));
     std::filesystem::create_directory(folder);
 
     auto store = sk::simulator::make("com.example.lanternvale", argv[1]).value();
