@@ -75,6 +75,7 @@ PARTS = [
          " ReadOnlyServerTests CutConnectionTests PostgresFullDiskTests", needs_server=True),
     Part("threads", 8, "StorePoolTests StoreLifeTests StoreAccountTests StoreIngestTests CommitQueue VaultConformance"
          " InMemoryVault SQLiteVault Publication Feed VirtualClock", options=SANITIZED),
+    Part("library", 6, command="Scripts/sanitize-c-library.sh"),
     # Each law on 100,000 inputs, each parser on 1,000,000 damaged ones; a story takes much longer than a history.
     Part("laws", 4, "HistoryLawTests EntitlementLawTests PastLawTests OfferLawTests AccessGrantLawTests ReceiptLawTests"
          " LedgerLawTests",

@@ -672,7 +672,7 @@ static void test_simulator(void) {
 struct source {
     sk_simulator *simulator;
     pthread_mutex_t lock;
-    int mode; /* 0: reply at once; 1: from another thread; 2: fail; 3: not JSON; 4: twice; 5: close the pool */
+    atomic_int mode; /* 0: reply at once; 1: from another thread; 2: fail; 3: not JSON; 4: twice; 5: close the pool */
     sk_pool *pool;
     atomic_int calls, released;
 };

@@ -59,8 +59,12 @@ struct HandleTable: ~Copyable, Sendable {
     // The pointer is never changed and its memory never freed; its elements are atomic.
     private nonisolated(unsafe) let blocks: UnsafeMutablePointer<Atomic<UInt>>
     private let blockCount = Atomic<Int>(0)
-    /// The addresses of the unused slots.
-    private let unused = Mutex<[UInt]>([])
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The addresses of the unused slots.
+        var unused: [UInt] = []
+    }
 
     init() {
         blocks = .allocate(capacity: Self.maximumBlocks)
@@ -109,7 +113,7 @@ struct HandleTable: ~Copyable, Sendable {
         else { return }
         let bits = slot.pointee.object.exchange(0, ordering: .acquiringAndReleasing)
         if word >> Slot.generationShift < Slot.lastGeneration {
-            unused.withLock { $0.append(UInt(bitPattern: slot)) }
+            state.withLock { $0.unused.append(UInt(bitPattern: slot)) }
         }
         guard let reference = UnsafeRawPointer(bitPattern: bits) else { return }
         let object = Unmanaged<AnyObject>.fromOpaque(reference).takeRetainedValue()
@@ -118,8 +122,8 @@ struct HandleTable: ~Copyable, Sendable {
 
     /// Returns an unused slot; `nil` if the system has no memory.
     private func takeSlot() -> UnsafeMutablePointer<Slot>? {
-        unused.withLock { unused in
-            if unused.isEmpty {
+        state.withLock { state in
+            if state.unused.isEmpty {
                 let index = blockCount.load(ordering: .relaxed)
                 guard index < Self.maximumBlocks else { return nil }
                 let count = Self.firstBlock << index
@@ -130,12 +134,12 @@ struct HandleTable: ~Copyable, Sendable {
                 }
                 for place in 0..<count {
                     let slot = (memory + place * Slot.size).initializeMemory(as: Slot.self, to: Slot())
-                    unused.append(UInt(bitPattern: slot))
+                    state.unused.append(UInt(bitPattern: slot))
                 }
                 blocks[index].store(UInt(bitPattern: memory), ordering: .relaxed)
                 blockCount.store(index + 1, ordering: .releasing)
             }
-            return unused.popLast().flatMap { UnsafeMutablePointer<Slot>(bitPattern: $0) }
+            return state.unused.popLast().flatMap { UnsafeMutablePointer<Slot>(bitPattern: $0) }
         }
     }
 

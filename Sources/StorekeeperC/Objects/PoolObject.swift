@@ -29,7 +29,7 @@ final class PoolObject: HandleObject {
     private let closeParts: @Sendable () async throws -> Void
     private let reports: ReportListener
     private let running: Task<Void, Never>
-    private let calls = Mutex(Calls())
+    private let calls = Mutex(State())
     /// Whether the pool was closed, for the questions of each tick.
     private let closed = Atomic<Bool>(false)
     /// The address of the newest element of ``allNames``.
@@ -40,7 +40,7 @@ final class PoolObject: HandleObject {
     private let allNames: Mutex<[CatalogNames]>
 
     /// The calls that have begun.
-    private struct Calls {
+    private struct State {
         var count = 0
         var isClosing = false
         var subscriptions: [Task<Void, Never>] = []
