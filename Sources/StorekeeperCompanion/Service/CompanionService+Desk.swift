@@ -301,13 +301,13 @@ extension CompanionService {
     /// Returns the fields of a form, after checking that the form was sent from a page of the desk.
     ///
     /// The check is necessary because a browser sends the caller's key even with a form from another site.
-    private func deskForm(_ request: CompanionRequest, _ names: String...) async throws -> [String: String] {
+    private func deskForm(_ request: CompanionRequest) async throws -> [String: String] {
         guard hasDesk else { throw Problem.notFound }
         let (authority, headers) = (request.http.head.authority, request.http.headers)
         guard CrossOriginCheck(isLoopback: false).refusal(ofFormAt: authority, headers: headers) == nil else {
             throw Problem(.foreignOrigin, "nothing was changed; send it from the page /desk")
         }
-        return try await request.form(names)
+        return try await request.form()
     }
 
     /// Returns the customer that a form names.
@@ -337,7 +337,7 @@ extension CompanionService {
     /// Grants access as the fields of a form state, and redirects to the customer's page.
     func deskGrant(_ request: CompanionRequest) async throws -> Response {
         var place = try await deskChoice(request).place
-        let form = try await deskForm(request, "customer", "subject", "until", "reason", "key")
+        let form = try await deskForm(request)
         guard let subject = AccessGrant.Subject(formValue: form["subject"] ?? "") else {
             throw Problem.badRequest("'subject' is not a product or feature", "send the form of the page")
         }
@@ -354,7 +354,7 @@ extension CompanionService {
     /// Revokes access as the fields of a form state, and redirects to the customer's page.
     func deskRevocation(_ request: CompanionRequest) async throws -> Response {
         var place = try await deskChoice(request).place
-        let form = try await deskForm(request, "customer", "key", "reason")
+        let form = try await deskForm(request)
         place.customer = form["customer"] ?? ""
         let receipt = try await revoke(
             AccessGrant.ID(form["key"] ?? ""), of: CustomerID(rawValue: place.customer),
@@ -366,7 +366,7 @@ extension CompanionService {
     func deskFetch(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try await deskChoice(request)
         var place = told
-        let form = try await deskForm(request, "customer")
+        let form = try await deskForm(request)
         place.customer = try Self.customer(in: form)
         let customer = CustomerID(rawValue: place.customer)
         guard let appStore else { return try await deskPage(request, place, format, notice: format.texts(.fetchNoKey)) }
@@ -395,7 +395,7 @@ extension CompanionService {
     func deskClaim(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try await deskChoice(request)
         var place = told
-        let form = try await deskForm(request, "customer", "purchase")
+        let form = try await deskForm(request)
         place.customer = try Self.customer(in: form)
         let customer = CustomerID(rawValue: place.customer)
         let typed = form["purchase"] ?? ""
@@ -443,7 +443,7 @@ extension CompanionService {
     func deskTransfer(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try await deskChoice(request)
         var place = told
-        let form = try await deskForm(request, "customer", "purchase", "reason")
+        let form = try await deskForm(request)
         place.customer = try Self.customer(in: form)
         let reason = DeskSearch.trimmed(form["reason"] ?? "")
         guard let claim = try await DeskClaim(form["purchase"] ?? "", in: pool.vault, bundleID: bundleID),
@@ -464,7 +464,7 @@ extension CompanionService {
     func deskErasure(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try await deskChoice(request)
         var place = told
-        let form = try await deskForm(request, "customer", "typed", "reason")
+        let form = try await deskForm(request)
         place.customer = form["customer"] ?? ""
         guard DeskSearch.trimmed(form["typed"] ?? "").hasSameBytes(as: place.customer) else {
             return try await deskPage(
@@ -497,7 +497,7 @@ extension CompanionService {
         _ work: (WebhookCommands, String) async throws -> Void
     ) async throws -> Response {
         let (place, format) = try await deskChoice(request)
-        let name = try await deskForm(request, "webhook")["webhook"] ?? ""
+        let name = try await deskForm(request)["webhook"] ?? ""
         do {
             try await written { try await work(try WebhookCommands(pool.vault), name) }
             webhookSender?.wake()

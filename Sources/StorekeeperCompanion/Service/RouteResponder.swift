@@ -27,7 +27,7 @@ struct RouteResponder {
         do {
             caller = try service.caller(of: request, to: route, from: client)
             let request = try CompanionRequest(
-                request, caller, client, context.parameters, id, memory, at: service.clock.now)
+                request, to: route, caller, client, context.parameters, id, memory, at: service.clock.now)
             response = try await route.handler(service, request)
         } catch {
             let problem = Problem(of: error)
