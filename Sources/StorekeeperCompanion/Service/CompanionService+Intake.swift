@@ -188,7 +188,8 @@ extension CompanionService {
         let (kind, text) = try CompanionRequest.choice("originalTransactionID", "token", in: object)
         let name = try CompanionRequest.text("environment", in: object)
         guard kind == "token" else {
-            let environment = name.map(AppStore.Environment.init(rawValue:)) ?? environments.first ?? .production
+            let environment =
+                name.map(AppStore.Environment.init(rawValue:)) ?? configuration.environments.first ?? .production
             let chain = ChainID(
                 bundleID: bundleID, environment: environment, originalID: Transaction.ID(rawValue: text))
             guard try await pool.vault.chains(originalID: chain.originalID).contains(chain) else {

@@ -30,7 +30,7 @@ extension CompanionService {
     /// A promotional offer is signed if the customer is eligible. For the introductory offer, the signature confirms
     /// whether the customer is eligible.
     func signOffer(_ request: CompanionRequest) async throws -> Response {
-        guard let offerSigner else {
+        guard let offerSigner = configuration.offerSigner else {
             throw Problem(.noOffers, "start the service with an offer key")
         }
         let object = try await request.object()
@@ -114,8 +114,9 @@ extension CompanionService {
     /// Without this check, the service could check the eligibility of one customer but sign the offer for another
     /// customer.
     private func checkOwner(of id: String, is customer: CustomerID) async throws {
-        var chains = try await pool.vault.chains(ofTransaction: Transaction.ID(id), bundleID, environments)
-        for environment in environments {
+        var chains = try await pool.vault.chains(
+            ofTransaction: Transaction.ID(id), bundleID, configuration.environments)
+        for environment in configuration.environments {
             for name in [id, "app:\(id)"] {
                 chains.append(
                     ChainID(bundleID: bundleID, environment: environment, originalID: Transaction.ID(name)))

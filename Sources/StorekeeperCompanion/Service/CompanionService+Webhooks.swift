@@ -7,7 +7,7 @@ import StorekeeperPages
 extension CompanionService {
     /// Responds with all webhooks of the vault.
     func webhooks(_ request: CompanionRequest) async throws -> Response {
-        let urls = Dictionary(webhookSender?.endpoints.map { ($0.name, $0.url) } ?? []) { first, _ in first }
+        let urls = Dictionary(configuration.webhooks?.endpoints.map { ($0.name, $0.url) } ?? []) { first, _ in first }
         let rows = try await WebhookCommands(pool.vault).summaries()
         return Self.json(.object(["webhooks": .array(rows.map { $0.json(url: urls[$0.name]) })]))
     }
@@ -85,7 +85,7 @@ extension CompanionService {
         let response = try await aboutWebhook(request) { commands, name in
             try await written { try await work(commands, name) }
         }
-        webhookSender?.wake()
+        configuration.webhooks?.wake()
         return response
     }
 
@@ -109,7 +109,7 @@ extension CompanionService {
 
     /// Records in the metrics the messages of each webhook by state, and whether its deliveries are stopped.
     func countWebhooks() async throws {
-        guard webhookSender != nil else { return }
+        guard configuration.webhooks != nil else { return }
         for summary in try await WebhookCommands(pool.vault).summaries() {
             for (label, value) in [
                 ("waiting", summary.waiting), ("failing", summary.failing), ("parked", summary.parked),

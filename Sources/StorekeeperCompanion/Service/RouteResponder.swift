@@ -20,7 +20,7 @@ struct RouteResponder {
         var caller: Caller?
         let memory =
             route.scope == nil
-            ? BodyReservation(in: service.openBodies, for: service.openRate == nil ? nil : client.address)
+            ? BodyReservation(in: service.openBodies, for: service.configuration.openRate == nil ? nil : client.address)
             : BodyReservation(in: service.bodies, for: nil)
         defer { memory.release() }
         let response: Response
