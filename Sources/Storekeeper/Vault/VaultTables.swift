@@ -198,10 +198,8 @@ package protocol VaultTables {
     ///
     /// Deliveries are found by the customer's facts, so remove the deliveries before the facts.
     mutating func removeDeliveries(of customer: CustomerID) throws(VaultError)
-    /// Removes the events about a customer.
-    mutating func removeEvents(of customer: CustomerID) throws(VaultError)
-    /// Removes the balances of a customer.
-    mutating func removeBalances(of customer: CustomerID) throws(VaultError)
+    /// Removes the rows of a customer whose kinds are described, except for those that an erasure empties.
+    mutating func removeRows(of customer: CustomerID) throws(VaultError)
     /// Removes the content of a customer's entries, removes the customer, and records the erasure.
     ///
     /// Afterwards, no function returns these entries, not even by the key of a request.
@@ -212,48 +210,6 @@ package protocol VaultTables {
     ) throws(VaultError) -> Erasure
     /// Returns the erasures of a customer.
     func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure]
-}
-
-/// An entry to be appended, which does not have a number in the account and a place in the feed yet.
-package struct LedgerDraft: Hashable, Sendable {
-    /// The owner of the account.
-    package let customer: CustomerID
-    /// The instant of the entry, in UTC.
-    package let at: Instant
-    /// The kind of the entry.
-    package let kind: LedgerEntry.Kind
-    /// The balance that changes.
-    package let balance: Balance.ID
-    /// The change, in units of the balance.
-    package let change: Int64
-    /// The balance after the entry.
-    package let after: Int64
-    /// The cause of the entry.
-    package let cause: LedgerEntry.Cause
-    /// The caller that made the request.
-    package let recordedBy: String?
-
-    /// Creates a draft.
-    package init(
-        customer: CustomerID, at instant: Instant, kind: LedgerEntry.Kind, balance: Balance.ID, change: Int64,
-        after: Int64, cause: LedgerEntry.Cause, recordedBy: String? = nil
-    ) {
-        self.customer = customer
-        at = instant
-        self.kind = kind
-        self.balance = balance
-        self.change = change
-        self.after = after
-        self.cause = cause
-        self.recordedBy = recordedBy
-    }
-
-    /// Creates the draft of a copy of an entry.
-    package init(_ entry: LedgerEntry, of customer: CustomerID, after: Int64) {
-        self.init(
-            customer: customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
-            after: after, cause: entry.cause, recordedBy: entry.recordedBy)
-    }
 }
 
 extension VaultTables {

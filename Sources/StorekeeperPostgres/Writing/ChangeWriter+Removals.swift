@@ -50,8 +50,12 @@ extension ChangeWriter {
             case .removedAttempts(let subject):
                 if registerWrite(subject) { call(WriteStatements.removeAttempts, [.bytes([RowID.of(subject)])]) }
             case .removedDeliveries(let customer): deleteRows(of: customer, WriteStatements.removeTransactions)
-            case .removedEvents(let customer): deleteRows(of: customer, WriteStatements.removeEvents)
-            case .removedBalances(let customer): deleteRows(of: customer, WriteStatements.removeBalances)
+            case .removedRows(let question):
+                let (table, cells) = (PostgresTable.of(question.table), question.cells)
+                guard cells.owner.map(exists) ?? true else { continue }
+                call(
+                    table.questions[question.index.number].remove,
+                    table.arguments(of: question.index, [cells]))
             default: break
             }
         }

@@ -1,3 +1,5 @@
+import Storekeeper
+
 /// The tables of a vault.
 ///
 /// One counter of the vault provides the values of all columns that are called `sequence`.
@@ -7,8 +9,8 @@ enum Schema {
 
     /// The schema that this release reads and writes, and the first that a release writes.
     ///
-    /// Revisions before the first release wrote the schemas 1 to 7.
-    static let version = 8
+    /// Revisions before the first release wrote the schemas 1 to 8.
+    static let version = 9
 
     /// The SQL that creates the tables in an empty file.
     ///
@@ -162,65 +164,7 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX erased_mark_seal ON erased_mark(seal);
 
-        CREATE TABLE ledger(
-          sequence INTEGER PRIMARY KEY,
-          customer INTEGER REFERENCES customer,
-          number INTEGER,
-          at INTEGER,
-          kind INTEGER,
-          balance TEXT,
-          change INTEGER,
-          after INTEGER,
-          bundle TEXT,
-          environment TEXT,
-          transaction_id TEXT,
-          product TEXT,
-          feature TEXT,
-          target INTEGER,
-          key TEXT,
-          revoked_key TEXT,
-          reason TEXT,
-          recorded_by TEXT,
-          erasure INTEGER REFERENCES erasure,
-          previous BLOB NOT NULL,
-          hash BLOB NOT NULL,
-          CHECK ((customer IS NULL) <> (erasure IS NULL))
-        ) STRICT;
-        CREATE INDEX ledger_customer ON ledger(customer) WHERE customer IS NOT NULL;
-        CREATE INDEX ledger_transaction ON ledger(transaction_id) WHERE transaction_id IS NOT NULL;
-        CREATE UNIQUE INDEX ledger_key ON ledger(customer, key) WHERE key IS NOT NULL;
-        CREATE INDEX ledger_access ON ledger(customer) WHERE kind >= 5;
-        CREATE INDEX ledger_erasure ON ledger(erasure) WHERE erasure IS NOT NULL;
-
-        CREATE TABLE balance(
-          customer INTEGER NOT NULL REFERENCES customer,
-          name TEXT NOT NULL,
-          credited INTEGER NOT NULL,
-          spent INTEGER NOT NULL,
-          clawed_back INTEGER NOT NULL,
-          restored INTEGER NOT NULL,
-          PRIMARY KEY(customer, name)
-        ) STRICT, WITHOUT ROWID;
-
-        CREATE TABLE event(
-          sequence INTEGER PRIMARY KEY,
-          customer INTEGER NOT NULL REFERENCES customer,
-          at INTEGER NOT NULL,
-          kind INTEGER NOT NULL,
-          subject TEXT NOT NULL,
-          before_word TEXT NOT NULL,
-          before_reason TEXT NOT NULL,
-          before_product TEXT,
-          before_transaction TEXT,
-          before_until INTEGER,
-          after_word TEXT NOT NULL,
-          after_reason TEXT NOT NULL,
-          after_product TEXT,
-          after_transaction TEXT,
-          after_until INTEGER
-        ) STRICT;
-        CREATE INDEX event_customer ON event(customer);
-
+        \(allTables.map { SQLiteTable.of($0).definition }.joined(separator: "\n"))
         CREATE TABLE finish(
           transaction_id TEXT NOT NULL,
           environment TEXT NOT NULL,
@@ -232,16 +176,6 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX finish_open ON finish(customer, sequence) WHERE state < 2;
 
-        CREATE TABLE pending(
-          customer INTEGER NOT NULL REFERENCES customer,
-          position INTEGER NOT NULL,
-          product TEXT NOT NULL,
-          reason TEXT NOT NULL,
-          started INTEGER NOT NULL,
-          ends INTEGER NOT NULL,
-          PRIMARY KEY(customer, position)
-        ) STRICT, WITHOUT ROWID;
-
         CREATE TABLE wake_lease(
           customer INTEGER PRIMARY KEY REFERENCES customer ON DELETE CASCADE,
           node TEXT NOT NULL,
@@ -251,9 +185,6 @@ enum Schema {
 
         CREATE TABLE step(id BLOB PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         CREATE INDEX step_at ON step(at);
-
-        CREATE TABLE notification(uuid TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE TABLE cursor(backend TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
         CREATE TABLE webhook(
           name TEXT PRIMARY KEY,

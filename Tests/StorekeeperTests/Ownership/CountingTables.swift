@@ -157,8 +157,7 @@ struct CountingTables: VaultTables {
     mutating func removeDeliveries(of customer: CustomerID) throws(VaultError) {
         try base.removeDeliveries(of: customer)
     }
-    mutating func removeEvents(of customer: CustomerID) throws(VaultError) { try base.removeEvents(of: customer) }
-    mutating func removeBalances(of customer: CustomerID) throws(VaultError) { try base.removeBalances(of: customer) }
+    mutating func removeRows(of customer: CustomerID) throws(VaultError) { try base.removeRows(of: customer) }
     mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {

@@ -75,11 +75,6 @@ public final class InMemoryVault: TransactionalVault {
 extension InMemoryVault: CopyableVault {
     package var copying: (any CopyableVault)? { self }
 
-    /// Returns the position up to which each backend's stream was read, by the backend's name.
-    package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
-        try readNow { tables in tables.rows.cursors }
-    }
-
     /// Returns the marks of erased customers.
     package func erasedMarks() async throws(VaultError) -> ErasedMarks { try readNow { tables in tables.allMarks } }
 
