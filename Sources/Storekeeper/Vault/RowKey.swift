@@ -48,6 +48,8 @@ package enum RowKey: Hashable, Sendable {
     case parkedToken(UUID)
     /// The rows of a described table with a key.
     case rows(RowQuestion)
+    /// The exclusive use of a row without an owner, until the step is written; nothing is loaded.
+    case turn(RowQuestion)
     /// The delivery of a transaction's content, even if the transaction is finished.
     case delivery(of: TransactionKey)
     /// The outstanding deliveries and `finish` calls of a customer.

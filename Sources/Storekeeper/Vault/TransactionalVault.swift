@@ -35,9 +35,6 @@ package protocol TransactionalVault: Vault {
     /// This vault, if it can be copied into another vault; otherwise `nil`.
     var copying: (any CopyableVault)? { get }
 
-    /// This vault, if it stores the progress of webhooks; otherwise `nil`.
-    var webhooks: (any WebhookVault)? { get }
-
     /// Runs a step that writes.
     ///
     /// The rows that this step reads or writes do not change until the step is written, not even by other processes.
@@ -206,7 +203,6 @@ extension TransactionalVault {
     package var feedEpoch: String? { nil }
     package var connectionUse: (busy: Int, waiting: Int)? { nil }
     package var copying: (any CopyableVault)? { nil }
-    package var webhooks: (any WebhookVault)? { nil }
 
     package func readShortly<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,

@@ -494,7 +494,7 @@ extension CompanionService {
         let (place, format) = try await deskChoice(request)
         let name = try await deskForm(request)["webhook"] ?? ""
         do {
-            try await written { try await work(try WebhookCommands(pool.vault), name) }
+            try await written { try await work(WebhookCommands(pool.vault), name) }
             configuration.webhooks?.wake()
             logAction(action, request)
             return Self.deskRedirect(to: place.address("/desk/webhooks", [(done, name)]))

@@ -47,7 +47,7 @@ struct DeskRecord: Sendable {
         let end = [cursor?.at, instant].compactMap(\.self).min()
             .map { WebhookAttempt.Place(at: $0.adding(milliseconds: 1), number: 0) }
         attempts =
-            try await vault.webhooks?.webhookAttempts(
+            try await vault.webhookAttempts(
                 of: nil, about: customer, before: end, limit: 2 * DeskHistory.pageSize + 1) ?? []
     }
 

@@ -29,6 +29,8 @@ struct Loading {
     }
 
     private(set) var questions: [Question] = []
+    /// The statements that lock rows without an owner, each by its key.
+    private(set) var locks: [Call] = []
     let headers: HeaderLookup
     private let epoch: FeedEpoch
 
@@ -41,6 +43,10 @@ struct Loading {
         self.headers = HeaderLookup(headers)
         self.epoch = epoch
         let sorted = SortedKeys(footprint)
+        locks = sorted.turns.map { turn in
+            let table = PostgresTable.of(turn.table)
+            return Call(table.lock, table.arguments(of: turn.index, [turn.cells]))
+        }
         querySubjects(sorted)
         queryFacts(sorted)
         queryParked(sorted)

@@ -21,6 +21,8 @@ struct SortedKeys {
     private(set) var parkedSuccessors: [ChainID] = []
     private(set) var parkedClaimants: [CustomerID] = []
     private(set) var questions: [RowQuestion] = []
+    /// The rows that the step uses alone, in the order in which they are locked.
+    private(set) var turns: [RowQuestion] = []
     private(set) var deliveries: [TransactionKey] = []
     private(set) var unfinished: [CustomerID] = []
     private(set) var steps: [StepID] = []
@@ -73,6 +75,7 @@ struct SortedKeys {
                 parkedTokens.append(token)
                 subjects.insert(.token(token))
             case .rows(let question): questions.append(question)
+            case .turn(let question): turns.append(question)
             case .delivery(let key): deliveries.append(key)
             case .unfinished(let customer): unfinished.append(customer)
             case .step(let step): steps.append(step)
@@ -81,5 +84,6 @@ struct SortedKeys {
         }
         self.subjects = Array(subjects)
         self.bindings = Array(bindings)
+        turns.sort { $0.key < $1.key }
     }
 }

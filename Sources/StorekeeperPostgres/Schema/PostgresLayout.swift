@@ -109,6 +109,28 @@ struct PostgresLayout {
         columns.prefix(shape.columns.count).map { column($0.name) }.joined(separator: ", ")
     }
 
+    /// Returns the pages in an order; the parameters are the fixed columns, the sorted ones and the limit.
+    func lists(_ query: String, in order: TableShape.Order) -> [Statement] {
+        let sorted = order.columns.map { shape.columns[$0].type == .owner ? "c.name" : "t.\(columns[$0].name)" }
+        let sign = order.isDescending ? "<" : ">"
+        return (0..<1 << order.fixed.count).map { set in
+            let given = order.fixed.indices.filter { set & 1 << $0 != 0 }
+            let fixed = zip(1..., given).map { "t.\(columns[order.fixed[$1]].name) = $\($0)" }
+            let first = given.count + 1
+            let after = sorted.indices.map { "$\(first + $0)" }.joined(separator: ", ")
+            // The first comparison lets PostgreSQL begin in the middle of the index.
+            let conditions = fixed + [
+                "\(sorted[0]) \(sign)= $\(first)", "(\(sorted.joined(separator: ", "))) \(sign) (\(after))",
+            ]
+            return Statement(
+                """
+                \(query) WHERE \(conditions.joined(separator: " AND "))
+                ORDER BY \(sorted.map { order.isDescending ? "\($0) DESC" : $0 }.joined(separator: ", "))
+                LIMIT $\(first + sorted.count)
+                """)
+        }
+    }
+
     /// Returns the statements about the rows with the key of an index.
     func question(about index: TableShape.Index) -> PostgresTable.Question {
         func each(_ condition: String) -> String { LoadStatements.each("\(shape.name) t", condition) }
@@ -122,7 +144,7 @@ struct PostgresLayout {
                     \(each("t.customer = d.customer AND t.\(directory.column) = d.id"))
                     \(LoadStatements.each("customer c", "c.id = d.customer"))
                     """),
-                remove: Statement("\(delete) WHERE t.\(directory.column) = ANY($1::bytea[])"))
+                remove: Statement("\(delete) WHERE t.\(directory.column) = ANY($1::bytea[])"), removeOld: removeOld(index))
         }
         let parts = parts(of: index)
         let arrays = zip(1..., index.columns).map { "$\($0)::\(columns[$1].type.array.name)" }
@@ -132,6 +154,16 @@ struct PostgresLayout {
         let condition = conditions.joined(separator: " AND ")
         return PostgresTable.Question(
             load: Statement("SELECT \(known) FROM \(keys) \(each(condition))"),
-            remove: Statement("\(delete) USING \(keys) WHERE \(condition)"))
+            remove: Statement("\(delete) USING \(keys) WHERE \(condition)"), removeOld: removeOld(index))
+    }
+
+    private func removeOld(_ index: TableShape.Index) -> Statement {
+        let (name, column) = ("storekeeper.\(shape.name)", columns[index.columns[0]].name)
+        let key = key.joined(separator: ", ")
+        return Statement(
+            """
+            DELETE FROM \(name) WHERE (\(key)) IN (
+              SELECT \(key) FROM \(name) WHERE \(column) < $1 ORDER BY \(column) LIMIT $2 FOR UPDATE SKIP LOCKED)
+            """)
     }
 }

@@ -9,6 +9,8 @@ final class PostgresTable: Sendable {
     struct Question: Sendable {
         let load: Statement
         let remove: Statement
+        /// Removes the first rows of the index whose numbers are below a limit.
+        let removeOld: Statement
     }
 
     let shape: TableShape
@@ -23,6 +25,10 @@ final class PostgresTable: Sendable {
     let insert: Statement
     let set: Statement
     let questions: [Question]
+    /// Locks the row with a key.
+    let lock: Statement
+    /// The pages in the order of the table, by the set of the fixed columns: 1 for the first column, 2 for the second.
+    let lists: [Statement]
     /// The links of the rows of customers, with the key of the customer and the columns of the row.
     let links: Statement
     /// Pages of all rows, and of the rows of one customer.
@@ -56,6 +62,8 @@ final class PostgresTable: Sendable {
         insert = Statement(into)
         set = Statement("\(into) ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changes)")
         questions = shape.indices.map { layout.question(about: $0) }
+        let keys = zip(1..., shape.key).map { "\(names[$1]) = ANY($\($0)::\(layout.columns[$1].type.array.name))" }
+        lock = Statement("SELECT 1 FROM \(table) WHERE \(keys.joined(separator: " AND ")) FOR UPDATE")
 
         links = Statement(
             """
@@ -71,6 +79,7 @@ final class PostgresTable: Sendable {
             Statement("\(all)\(next) LIMIT $2"),
             Statement("\(all) WHERE t.place > $1 AND t.customer = $3 ORDER BY t.place LIMIT $2")
         )
+        lists = shape.order.map { layout.lists(all, in: $0) } ?? []
     }
 
     /// Returns the key of the row in the directory that has the texts in some columns; `nil` if one of the columns has no

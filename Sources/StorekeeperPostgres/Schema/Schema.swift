@@ -21,7 +21,7 @@ enum Schema {
     ///
     /// A step must not change after its release. A new schema requires a further step, which declares whether earlier
     /// releases can still use the tables; see ``SchemaStep``.
-    static let steps = [SchemaStep(tables + webhooks, oldest: first)]
+    static let steps = [SchemaStep(tables, oldest: first)]
 
     /// Returns the statements that create a table partitioned by the hash of a column.
     ///

@@ -30,6 +30,8 @@ extension PostgresStorage {
             .facts(try await pageOfFacts(after: place, of: customer, limit: limit))
         case .rows(let table, let place, let customer, let limit):
             .rows(try await page(of: table, after: place, of: customer, limit))
+        case .ordered(let list, let limit): .rows(try await page(list, limit))
+        case .webhooks: .webhooks(try await webhookSummaries())
         case .parked(let place, let limit):
             .parked(
                 try await pageOfParked(Self.pageOfParked, [.int(place.number), .int(Int64(limit))], limit))
@@ -170,15 +172,61 @@ extension PostgresStorage {
     ) async throws(VaultError) -> [PackedRow] {
         let page = PostgresTable.of(shape).page
         let arguments: [Argument] = [.int(place.number), .int(Int64(limit))]
-        func list(_ statement: Statement, _ arguments: [Argument]) async throws(VaultError) -> [PackedRow] {
-            try await self.list(statement, arguments) { row throws(PostgresFailure) in
-                let cells = RowBuffer(capacity: 1_024)
-                try row.cells(of: shape, into: cells)
-                return cells.packed()
-            }
+        if let customer { return try await rows(of: shape, page.own, arguments + [.bytes(RowID.of(customer))]) }
+        guard shape.hasPlace else { return try await rows(of: shape, page.all, arguments) }
+        return try await readFeed(limit: limit) { () async throws(VaultError) in
+            try await rows(of: shape, page.all, arguments)
         }
-        if let customer { return try await list(page.own, arguments + [.bytes(RowID.of(customer))]) }
-        guard shape.hasPlace else { return try await list(page.all, arguments) }
-        return try await readFeed(limit: limit) { () async throws(VaultError) in try await list(page.all, arguments) }
+    }
+
+    private func rows(
+        of shape: TableShape, _ statement: Statement, _ arguments: [Argument]
+    ) async throws(VaultError) -> [PackedRow] {
+        try await list(statement, arguments) { row throws(PostgresFailure) in
+            let cells = RowBuffer(capacity: 1_024)
+            try row.cells(of: shape, into: cells)
+            return cells.packed()
+        }
+    }
+
+    /// Returns a page of rows in the order of their table.
+    private func page(_ list: RowList, _ limit: Int) async throws(VaultError) -> [PackedRow] {
+        let (fixed, after) = (list.fixed.cells, list.after.cells)
+        let given = (0..<fixed.count).filter { fixed.cells[$0].tag != .null }
+        var arguments = given.map { column -> Argument in
+            let cell = fixed.cells[column]
+            return cell.tag == .owner ? .bytes(RowID.of(CustomerID(rawValue: cell.text))) : .text(cell.text)
+        }
+        // Rows are sorted by the names of their owners.
+        for column in 0..<after.count {
+            let cell = after.cells[column]
+            arguments.append(cell.tag == .owner ? .text(cell.text) : .int(cell.number))
+        }
+        let set = given.reduce(0) { $0 | 1 << $1 }
+        return try await rows(
+            of: list.table, PostgresTable.of(list.table).lists[set], arguments + [.int(Int64(limit))])
+    }
+
+    // MARK: Webhooks
+
+    private static let summaries = Statement(
+        """
+        SELECT name, queued, paused, pause_reason,
+          (SELECT count(*) FROM (SELECT 1 FROM storekeeper.webhook_queue q WHERE q.webhook = w.name LIMIT $1) n),
+          (SELECT count(*) FROM (
+            SELECT 1 FROM storekeeper.webhook_queue q WHERE q.webhook = w.name AND failures > 0 LIMIT $1) n),
+          (SELECT min(failing) FROM storekeeper.webhook_queue q WHERE q.webhook = w.name),
+          (SELECT count(*) FROM (SELECT 1 FROM storekeeper.webhook_parked p WHERE p.webhook = w.name LIMIT $1) n)
+        FROM storekeeper.webhook w ORDER BY name
+        """)
+
+    private func webhookSummaries() async throws(VaultError) -> [WebhookSummary] {
+        try await list(Self.summaries, [.int(Int64(WebhookSummary.countLimit))]) { row throws(PostgresFailure) in
+            let webhook = try row.row(WebhookRow.self, in: RowBuffer(capacity: 1_024))
+            return WebhookSummary(
+                name: webhook.name, state: webhook.state, waiting: Int(clamping: try row.int()),
+                failing: Int(clamping: try row.int()), failingSince: try row.optionalInstant(),
+                parked: Int(clamping: try row.int()))
+        }
     }
 }

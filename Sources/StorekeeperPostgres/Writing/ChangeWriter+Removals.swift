@@ -85,9 +85,7 @@ extension ChangeWriter {
             let id = RowID.of(draft.customer)
             call(WriteStatements.removeEntries, [.bytes(id), .int(Int64(draft.entries))])
             call(WriteStatements.removeReleased, [.bytes(id)])
-            call(WriteStatements.lockWebhookQueues, [])
             call(WriteStatements.removeCustomer, [.bytes(id)])
-            for statement in WriteStatements.removeWebhookRows { call(statement, [.bytes(id)]) }
         }
         call(
             WriteStatements.erasure,

@@ -16,6 +16,7 @@ extension ChangeWriter {
         case .delivery, .deliveryState: addDeliveries(run)
         case .step: addSteps(run)
         case .marks: try addMarks(run)
+        case .oldRows: removeOldRows(run)
         default: try deleteRows(run, of: kind)
         }
     }
@@ -188,6 +189,16 @@ extension ChangeWriter {
             if let key, let owner = cells.owner { changeTransaction(key, of: owner) { _ in } }
         }
         call(first.isNew ? table.insert : table.set, (shape.hasPlace ? [.int(base)] : []) + columns.arguments)
+    }
+
+    /// Adds the statement that deletes old rows, one for each table of the group.
+    private mutating func removeOldRows(_ run: [RowChange]) {
+        var old: [TableShape: OldRows] = [:]
+        for case .oldRows(let rows) in run { old[rows.table]?.formUnion(rows) ?? (old[rows.table] = rows) }
+        for (table, rows) in old {
+            let statement = PostgresTable.of(table).questions[rows.index.number].removeOld
+            call(statement, [.int(rows.limit), .int(Int64(rows.count))])
+        }
     }
 
     // MARK: Deliveries and steps

@@ -267,13 +267,6 @@ enum WriteStatements {
     static let removeEntries = Statement(
         counted("DELETE FROM storekeeper.ledger WHERE customer = $1 RETURNING 1", "$2"))
     static let removeCustomer = Statement("DELETE FROM storekeeper.customer WHERE id = $1")
-    /// Waits until all steps about webhooks have ended, and makes later steps about webhooks wait.
-    ///
-    /// Without this lock, a step that began before the erasure could add the erased customer to a queue.
-    static let lockWebhookQueues = Statement("LOCK TABLE storekeeper.webhook_queue IN EXCLUSIVE MODE")
-    static let removeWebhookRows = ["queue", "attempt", "parked"].map {
-        Statement("DELETE FROM storekeeper.webhook_\($0) WHERE customer = $1")
-    }
     static let erasure = Statement(
         "INSERT INTO storekeeper.erasure SELECT $1 + $2, $3, $4, $5, $6, $7, $8, $9")
 }

@@ -11,16 +11,22 @@ final class SQLiteTable: Sendable {
         let last: Statement
         let page: Statement
         let remove: Statement
+        /// Removes the first rows of the index whose numbers are below a limit.
+        let removeOld: Statement
         /// The positions of the owner in the table and in the key; `nil` if the key has no owner.
         ///
         /// The queries then have no value for the owner, who is known, and need not look up the owner's name.
         let owner: (column: Int, part: Int)?
 
-        init(all: Statement, last: Statement, page: Statement, remove: Statement, owner: (column: Int, part: Int)?) {
+        init(
+            all: Statement, last: Statement, page: Statement, remove: Statement, removeOld: Statement,
+            owner: (column: Int, part: Int)?
+        ) {
             self.all = all
             self.last = last
             self.page = page
             self.remove = remove
+            self.removeOld = removeOld
             self.owner = owner
         }
     }
@@ -37,6 +43,8 @@ final class SQLiteTable: Sendable {
     /// Removes all values but the place from the rows of a customer, who is erased.
     let empty: Statement
     let questions: [Questions]
+    /// The pages in the order of the table, by the set of the fixed columns: 1 for the first column, 2 for the second.
+    let lists: [Statement]
 
     private static let all = allTables.map(SQLiteTable.init)
 
@@ -53,7 +61,8 @@ final class SQLiteTable: Sendable {
         let values = (1...written.count).map { "?\($0)" }.joined(separator: ", ")
         let into = "INSERT INTO \(name)(\(written.joined(separator: ", "))) VALUES(\(values))"
         let key = shape.key.map { columns[$0].name }
-        let conflict = " ON CONFLICT(\(key.joined(separator: ", "))) DO"
+        let keys = key.joined(separator: ", ")
+        let conflict = " ON CONFLICT(\(keys)) DO"
         let others = columns.indices.filter { !shape.key.contains($0) }
         insert = Statement(shape.hasPlace ? into : into + conflict + " NOTHING")
         let changes = others.map { "\(columns[$0].name) = excluded.\(columns[$0].name)" }
@@ -91,8 +100,29 @@ final class SQLiteTable: Sendable {
                 last: Statement("\(found) ORDER BY \(order) DESC LIMIT 1"),
                 page: Statement("\(found) AND \(order) > ?\(next) ORDER BY \(order) LIMIT ?\(next + 1)"),
                 remove: Statement("DELETE FROM \(name) WHERE \(condition)"),
+                removeOld: Statement(
+                    """
+                    DELETE FROM \(name) WHERE (\(keys)) IN (
+                      SELECT \(keys) FROM \(name) WHERE \(columns[index.columns[0]].name) < ?
+                      ORDER BY \(columns[index.columns[0]].name) LIMIT ?)
+                    """),
                 owner: ownerPart(of: index).map { (index.columns[$0], $0) })
         }
+        lists = shape.order.map { order in
+            (0..<1 << order.fixed.count).map { set in
+                let fixed = order.fixed.indices.filter { set & 1 << $0 != 0 }
+                    .map { "\(name).\(columns[order.fixed[$0]].name) = ?\($0 + 1)" }
+                let sorted = order.columns.map { columns[$0].type == .owner ? "customer.name" : "\(name).\(columns[$0].name)" }
+                let (first, sign) = (order.fixed.count + 1, order.isDescending ? "<" : ">")
+                let after = sorted.indices.map { "?\(first + $0)" }.joined(separator: ", ")
+                // The first comparison lets SQLite begin in the middle of the index.
+                let conditions =
+                    fixed + ["\(sorted[0]) \(sign)= ?\(first)", "(\(sorted.joined(separator: ", "))) \(sign) (\(after))"]
+                let order = sorted.map { order.isDescending ? "\($0) DESC" : $0 }.joined(separator: ", ")
+                return Statement(
+                    "\(select(nil)) WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT ?\(first + sorted.count)")
+            }
+        } ?? []
     }
 
     private static func definition(of shape: TableShape) -> String {
@@ -122,7 +152,7 @@ final class SQLiteTable: Sendable {
         for index in shape.indices where !shape.key.starts(with: index.columns) {
             // The further columns of an index that is not unique are compared in the table: their values are the same
             // in most rows, and would make the index larger.
-            let indexed = index.isUnique ? index.columns : Array(index.columns.prefix(1))
+            let indexed = index.isUnique || index.isOrdered ? index.columns : Array(index.columns.prefix(1))
             let named = indexed.map { columns[$0].name }.joined(separator: ", ")
             var condition = ""
             if let least = index.least {

@@ -45,6 +45,32 @@ extension SQLiteTables: Rows {
         }
     }
 
+    package func read(
+        _ list: RowList, limit: Int, _ body: (inout Storekeeper.RowReader) throws(VaultError) -> Void
+    ) throws(VaultError) {
+        let (fixed, after) = (list.fixed.cells, list.after.cells)
+        guard let owner = try owner(of: (list.table.primary, fixed)) else { return }
+        let set = (0..<fixed.count).reduce(0) { $0 | (fixed.cells[$1].tag == .null ? 0 : 1 << $1) }
+        try connection.forEach(SQLiteTable.of(list.table).lists[set]) {
+            $0.cells(fixed, owner: owner)
+            // Rows are sorted by the names of their owners.
+            for column in 0..<after.count {
+                let cell = after.cells[column]
+                if cell.tag == .owner { $0.text(cell.text) } else { $0.int(cell.number) }
+            }
+            $0.int(limit)
+        } _: { row throws(VaultError) in
+            try connection.read(list.table, &row, body)
+        }
+    }
+
+    package mutating func remove(_ old: OldRows) throws(VaultError) {
+        try connection.run(SQLiteTable.of(old.table).questions[old.index.number].removeOld) {
+            $0.int(old.limit)
+            $0.int(old.count)
+        }
+    }
+
     package mutating func remove(_ table: TableShape, _ key: RowKeyCells) throws(VaultError) -> Int {
         guard let owner = try owner(of: key) else { return 0 }
         return Int(

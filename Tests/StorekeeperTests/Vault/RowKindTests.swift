@@ -119,6 +119,50 @@ struct RowKindTests {
         }
     }
 
+    @Test("Every row of a webhook is read as it was written")
+    func webhookRoundTrips() {
+        func some<Value>(_ value: Value, _ random: inout SplitMix64) -> Value? {
+            random.number(in: 0...1) == 0 ? nil : value
+        }
+        checkProperty("a written state is read") { random in
+            WebhookRow(
+                WebhookState(
+                    queuedThrough: FeedPlace(.random(in: 0...100, using: &random)),
+                    pause: some(.init(at: .day(3), reason: text(&random)), &random)), of: text(&random))
+        } holds: { row in
+            try copied(row) == row
+        }
+        checkProperty("a written queue is read") { random in
+            WebhookQueueRow(
+                WebhookQueue(
+                    customer: CustomerID(rawValue: text(&random)), deliveredThrough: FeedPlace(3),
+                    queuedThrough: FeedPlace(.random(in: 3...100, using: &random)), dueAt: .day(4),
+                    failures: random.number(in: 0...9), failingSince: some(.day(5), &random),
+                    hold: some(.init(node: text(&random), until: .day(6)), &random)), of: text(&random))
+        } holds: { row in
+            try copied(row) == row
+        }
+        checkProperty("a written attempt is read") { random in
+            WebhookAttempt(
+                webhook: text(&random),
+                place: WebhookAttempt.Place(at: .day(7), number: .random(in: 0...100, using: &random)),
+                customer: CustomerID(rawValue: text(&random)), event: FeedPlace(8), messageID: text(&random),
+                number: random.number(in: 1...9), milliseconds: .random(in: 0...100, using: &random),
+                outcome: WebhookAttempt.Outcome.allCases.randomElement(using: &random) ?? .gone,
+                status: some(random.number(in: 200...599), &random), problem: some(text(&random), &random))
+        } holds: { row in
+            try copied(row) == row
+        }
+        checkProperty("a written parked message is read") { random in
+            ParkedWebhook(
+                webhook: text(&random), event: FeedPlace(.random(in: 1...100, using: &random)),
+                customer: CustomerID(rawValue: text(&random)), messageID: text(&random), since: .day(9),
+                attempts: random.number(in: 1...9), problem: some(text(&random), &random))
+        } holds: { row in
+            try copied(row) == row
+        }
+    }
+
     @Test("Every pending purchase is read as it was written, and a shorter list replaces a longer one")
     func pendingPurchases() async throws {
         checkProperty("a written pending purchase is read") { random in

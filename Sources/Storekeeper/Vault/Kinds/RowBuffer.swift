@@ -139,6 +139,12 @@ package final class RowBuffer {
 
     package func int(_ value: Int64) { append(Cell(tag: .int, count: 0, number: value, start: nil)) }
     package func instant(_ value: Instant) { int(value.millisecondsSince1970) }
+
+    package func int(_ value: Int64?) {
+        if let value { int(value) } else { null() }
+    }
+
+    package func instant(_ value: Instant?) { int(value?.millisecondsSince1970) }
     package func text(_ value: String) { copy(.text, value) }
 
     package func text(_ value: String?) {
@@ -184,6 +190,8 @@ package struct RowReader {
         let cell = next()
         return cell.tag == .null ? nil : cell.number
     }
+
+    package mutating func optionalInstant() -> Instant? { optionalInt().map { Instant(clamped: $0) } }
 
     package mutating func optionalText() -> String? {
         let cell = next()

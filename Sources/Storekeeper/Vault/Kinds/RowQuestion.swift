@@ -18,11 +18,7 @@ package struct RowQuestion: Hashable, Sendable {
     }
 
     /// The parts of the key, in a new buffer.
-    package var cells: RowBuffer {
-        let cells = RowBuffer(capacity: 256)
-        cells.unpack(key)
-        return cells
-    }
+    package var cells: RowBuffer { key.cells }
 
     /// The questions with fewer parts of the key; their answers contain the rows of this question.
     var wider: [RowQuestion] {

@@ -19,6 +19,10 @@ extension String: KeyPart {
     package func write(to key: RowBuffer) { key.text(self) }
 }
 
+extension FeedPlace: KeyPart {
+    package func write(to key: RowBuffer) { key.place(self) }
+}
+
 extension CustomerID: KeyPart {
     package func write(to key: RowBuffer) { key.owner(self) }
 }
@@ -60,6 +64,12 @@ package protocol Rows {
         _ table: TableShape, _ key: RowKeyCells?, _ extent: RowExtent,
         _ body: (inout RowReader) throws(VaultError) -> Void
     ) throws(VaultError)
+    /// Calls a function with each row of a page in the order of the table.
+    func read(
+        _ list: RowList, limit: Int, _ body: (inout RowReader) throws(VaultError) -> Void
+    ) throws(VaultError)
+    /// Removes old rows.
+    mutating func remove(_ rows: OldRows) throws(VaultError)
     /// Removes the rows with a key, and returns their number.
     mutating func remove(_ table: TableShape, _ key: RowKeyCells) throws(VaultError) -> Int
 
@@ -128,7 +138,7 @@ extension Rows {
     }
 
     @inline(__always)
-    func all<Row: RowKind>(of kind: Row.Type) throws(VaultError) -> [Row] { try list(Row.self, nil, .all) }
+    package func all<Row: RowKind>(of kind: Row.Type) throws(VaultError) -> [Row] { try list(Row.self, nil, .all) }
 
     @inline(__always)
     func page<Row: RowKind, each Part: KeyPart>(
@@ -140,6 +150,13 @@ extension Rows {
     @inline(__always)
     func page<Row: RowKind>(of kind: Row.Type, after place: FeedPlace, limit: Int) throws(VaultError) -> [Row] {
         try list(Row.self, nil, .page(after: place, limit: limit))
+    }
+
+    @inline(__always)
+    func page<Row: RowKind>(of kind: Row.Type, _ list: RowList, limit: Int) throws(VaultError) -> [Row] {
+        var found: [Row] = []
+        try read(list, limit: limit) { row throws(VaultError) in found.append(try Row(from: &row)) }
+        return found
     }
 
     @inline(__always)

@@ -25,7 +25,7 @@ extension StoreEvent: RowKind {
             row.text(answer.reasonWord)
             row.text(answer.productID?.rawValue)
             row.text(answer.transactionID?.rawValue)
-            if let until = answer.until { row.instant(until) } else { row.null() }
+            row.instant(answer.until)
         }
     }
 
@@ -46,7 +46,7 @@ extension StoreEvent.Answer {
         self.init(
             word: row.text(), reason: row.text(), productID: row.optionalText().map { Product.ID($0) },
             transactionID: row.optionalText().map { Transaction.ID($0) },
-            until: row.optionalInt().map { Instant(clamped: $0) })
+            until: row.optionalInstant())
     }
 }
 

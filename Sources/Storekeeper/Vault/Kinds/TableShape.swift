@@ -46,10 +46,18 @@ package final class TableShape: Sendable {
         /// The position of the index in the table.
         package let number: Int
 
-        fileprivate init(name: String, columns: [Int], isUnique: Bool, least: Least?, number: Int) {
+        /// Whether rows are listed in the order of the index, so that a database must index all of its columns.
+        ///
+        /// Otherwise, the columns after the first may be compared in the table.
+        package let isOrdered: Bool
+
+        fileprivate init(
+            name: String, columns: [Int], isUnique: Bool, least: Least?, number: Int, isOrdered: Bool = false
+        ) {
             self.name = name
             self.columns = columns
             self.isUnique = isUnique
+            self.isOrdered = isOrdered
             self.least = least
             self.number = number
         }
@@ -67,15 +75,40 @@ package final class TableShape: Sendable {
         fileprivate let columns: [String]
         fileprivate let isUnique: Bool
         fileprivate let least: (column: String, number: Int64)?
+        fileprivate let isOrdered: Bool
 
         /// An index that is called after its first column, unless it is named.
         ///
         /// - Parameter least: The condition of the index; `nil` if it contains all rows.
         package static func by(
             _ columns: String..., named name: String? = nil, isUnique: Bool = false,
-            least: (column: String, number: Int64)? = nil
+            least: (column: String, number: Int64)? = nil, isOrdered: Bool = false
         ) -> IndexDraft {
-            IndexDraft(name: name ?? columns.first ?? "", columns: columns, isUnique: isUnique, least: least)
+            IndexDraft(
+                name: name ?? columns.first ?? "", columns: columns, isUnique: isUnique, least: least,
+                isOrdered: isOrdered)
+        }
+    }
+
+    /// An order in which rows are listed by the values of some columns.
+    package struct Order: Sendable {
+        /// The positions of the columns by which the rows are sorted.
+        package let columns: [Int]
+        /// The positions of the columns whose values a list may fix.
+        package let fixed: [Int]
+        package let isDescending: Bool
+    }
+
+    /// An order, as a kind describes it.
+    package struct OrderDraft: Sendable {
+        fileprivate let columns: [String]
+        fileprivate let fixed: [String]
+        fileprivate let isDescending: Bool
+
+        package init(_ columns: [String], of fixed: [String], isDescending: Bool = false) {
+            self.columns = columns
+            self.fixed = fixed
+            self.isDescending = isDescending
         }
     }
 
@@ -93,6 +126,8 @@ package final class TableShape: Sendable {
     package let key: [Int]
     /// The indices, with ``primary`` if the rows have no place in the feed.
     package let indices: [Index]
+    /// The order of the pages of a ``RowList``; `nil` if rows are listed only by place or key.
+    package let order: Order?
     package let erasure: Erasure
     /// Whether the rows are links of the hash chain.
     package let isLinked: Bool
@@ -111,7 +146,7 @@ package final class TableShape: Sendable {
     /// - Parameter key: The names of the key's columns, in order.
     package init(
         _ name: String, number: Int, _ columns: [Column], key: [String], indices: [IndexDraft] = [],
-        erasure: Erasure = .deleted, isLinked: Bool = false
+        order: OrderDraft? = nil, erasure: Erasure = .deleted, isLinked: Bool = false
     ) {
         func position(_ name: String) -> Int {
             let position = columns.firstIndex { $0.name == name }
@@ -125,7 +160,12 @@ package final class TableShape: Sendable {
         let further = indices.enumerated().map { number, index in
             Index(
                 name: index.name, columns: index.columns.map(position), isUnique: index.isUnique,
-                least: index.least.map { Least(column: position($0.column), number: $0.number) }, number: number)
+                least: index.least.map { Least(column: position($0.column), number: $0.number) }, number: number,
+                isOrdered: index.isOrdered)
+        }
+        self.order = order.map {
+            Order(
+                columns: $0.columns.map(position), fixed: $0.fixed.map(position), isDescending: $0.isDescending)
         }
         primary = Index(name: "primary", columns: self.key, isUnique: true, least: nil, number: further.count)
         self.indices = further + (columns.first?.type == .place ? [] : [primary])
@@ -155,4 +195,5 @@ extension TableShape.Index: Hashable {
 /// The tables of all kinds of rows.
 package let allTables: [TableShape] = [
     LedgerEntry.table, BalanceRow.table, StoreEvent.table, CursorRow.table, NotificationRow.table, PendingRow.table,
+    WebhookRow.table, WebhookQueueRow.table, WebhookAttempt.table, ParkedWebhook.table,
 ]

@@ -1,18 +1,22 @@
 /// The calls about rows of described tables.
-extension VaultTables where Self: Rows {
+extension VaultTables {
+    /// Returns the entries that a transaction caused, on all balances.
     package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
         try all(
             LedgerEntry.byTransaction, key.transactionID.rawValue, key.environment.rawValue, key.bundleID)
     }
 
+    /// Returns the entry that a customer's request caused.
     package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
         try first(LedgerEntry.byRequest, customer, key.rawValue)
     }
 
+    /// Returns the entries of a customer that grant or revoke access or record a transfer, in order.
     package func accessEntries(of customer: CustomerID) throws(VaultError) -> [LedgerEntry] {
         try all(LedgerEntry.aboutAccess, customer)
     }
 
+    /// Returns the account entries that follow a position in the feed, of one customer or of all customers.
     package func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
@@ -48,6 +52,7 @@ extension VaultTables where Self: Rows {
         try first(BalanceRow.byName, customer, id.rawValue)?.balance
     }
 
+    /// Returns a customer's balances, by name.
     package func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
         try all(BalanceRow.ofCustomer, customer).map(\.balance)
     }
@@ -66,6 +71,7 @@ extension VaultTables where Self: Rows {
         try update(BalanceRow(balance, of: customer))
     }
 
+    /// Appends an event.
     package mutating func append(
         _ change: StoreEvent.Change, about customer: CustomerID
     ) throws(VaultError) -> StoreEvent {
@@ -74,6 +80,7 @@ extension VaultTables where Self: Rows {
         return event
     }
 
+    /// Returns the events that follow a position in the feed, about one customer or about all customers.
     package func events(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
@@ -81,6 +88,7 @@ extension VaultTables where Self: Rows {
         return try page(StoreEvent.ofCustomer, customer, after: place, limit: limit)
     }
 
+    /// Removes the rows of a customer whose kinds are described, except for those that an erasure empties.
     package mutating func removeRows(of customer: CustomerID) throws(VaultError) {
         for table in allTables where table.owner != nil && table.erasure == .deleted {
             let keys = self.keys
@@ -90,10 +98,12 @@ extension VaultTables where Self: Rows {
         }
     }
 
+    /// Returns the pending purchases of a customer.
     package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
         try all(PendingRow.ofCustomer, customer).map(\.purchase)
     }
 
+    /// Replaces a customer's pending purchases.
     package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
         // Rows are removed only if the list has become shorter, because a remote storage writes rows of several steps
         // together only until rows are removed.
@@ -103,20 +113,24 @@ extension VaultTables where Self: Rows {
         }
     }
 
+    /// Records a notification; returns `false` if the notification was recorded before.
     package mutating func insert(
         notification uuid: ServerNotification.ID, at instant: Instant
     ) throws(VaultError) -> Bool {
         try insert(NotificationRow(uuid: uuid, at: instant))
     }
 
+    /// Returns whether a notification was recorded.
     package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
         try first(NotificationRow.byID, uuid.rawValue) != nil
     }
 
+    /// Returns the position up to which a backend's stream was read.
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
         try first(CursorRow.byBackend, backend)?.cursor
     }
 
+    /// Records the position up to which a backend's stream was read.
     package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
         try set(CursorRow(backend: UpdateCursor.Backend(backend), cursor: cursor))
     }

@@ -1,7 +1,7 @@
 /// The rows of one kind in memory, with the indices of the kind's table.
 struct MemoryTable: Sendable {
     let shape: TableShape
-    private var rows: [PackedRow: PackedRow] = [:]
+    private(set) var rows: [PackedRow: PackedRow] = [:]
     /// The keys of all rows with a place in the feed, in order.
     private var order = SortedElements<PackedRow>()
     /// The keys of the rows, by index and key in the index.

@@ -50,6 +50,49 @@ extension MemoryTables: Rows {
         return keys.compactMap { own[$0] }
     }
 
+    package func read(
+        _ list: RowList, limit: Int, _ body: (inout RowReader) throws(VaultError) -> Void
+    ) throws(VaultError) {
+        let cells = cells
+        for row in try packedRows(list, limit) {
+            cells.unpack(row)
+            var reader = RowReader(cells)
+            try body(&reader)
+        }
+    }
+
+    private func packedRows(_ list: RowList, _ limit: Int) throws(VaultError) -> [PackedRow] {
+        if case .rows(let rows)? = listed(.ordered(list, limit: limit)) { return rows }
+        try checkLists("rows")
+        guard let order = list.table.order else { return [] }
+        let (cells, fixed) = (cells, list.fixed.cells)
+        let given = order.fixed.indices.filter { fixed.cells[$0].tag != .null }
+        let (columns, key) = (given.map { order.fixed[$0] }, fixed.packed(given))
+        var found: [(key: PackedRow, row: PackedRow)] = []
+        for row in rows.tables[list.table.number].rows.values {
+            cells.unpack(row)
+            guard cells.packed(columns) == key, let place = cells.packed(order.columns),
+                order.isDescending ? place < list.after : list.after < place
+            else { continue }
+            found.append((place, row))
+        }
+        found.sort { order.isDescending ? $1.key < $0.key : $0.key < $1.key }
+        return found.prefix(limit).map(\.row)
+    }
+
+    package mutating func remove(_ old: OldRows) throws(VaultError) {
+        // Only a remote storage has all of its rows.
+        guard log == nil else { return record(.oldRows(old)) }
+        let cells = cells
+        var found: [(number: Int64, key: PackedRow)] = []
+        for (key, row) in rows.tables[old.table.number].rows {
+            cells.unpack(row)
+            let number = cells.cells[old.index.columns[0]].number
+            if number < old.limit { found.append((number, key)) }
+        }
+        for (_, key) in found.sorted(by: { $0 < $1 }).prefix(old.count) { replace(key, with: nil, in: old.table) }
+    }
+
     package mutating func remove(_ table: TableShape, _ key: RowKeyCells) throws(VaultError) -> Int {
         let question = RowQuestion(table, key.index, key.cells.packed())
         record(.removedRows(question))
@@ -83,6 +126,20 @@ extension MemoryTables: Rows {
     private mutating func store(_ row: RowChange.Row) {
         replace(row.key, with: row.cells, in: row.table)
         record(.row(row))
+    }
+
+    package func webhookSummaries() throws(VaultError) -> [WebhookSummary] {
+        if case .webhooks(let summaries)? = listed(.webhooks) { return summaries }
+        let queues = try all(of: WebhookQueueRow.self)
+        let parked = try all(of: ParkedWebhook.self)
+        let limit = WebhookSummary.countLimit
+        return try all(of: WebhookRow.self).map { row in
+            let own = queues.filter { $0.webhook.hasSameBytes(as: row.name) }.map(\.queue)
+            return WebhookSummary(
+                name: row.name, state: row.state, waiting: min(own.count, limit),
+                failing: min(own.count { $0.failures > 0 }, limit), failingSince: own.compactMap(\.failingSince).min(),
+                parked: min(parked.count { $0.webhook.hasSameBytes(as: row.name) }, limit))
+        }
     }
 
     package mutating func nextPlace() throws(VaultError) -> FeedPlace { FeedPlace(nextSequence()) }

@@ -24,6 +24,8 @@ package enum RowChange: Sendable {
     case step(StepID, at: Instant, forgettingBefore: Instant)
     /// Marks of erased customers are added to the existing marks.
     case marks(ErasedMarks)
+    /// Old rows of a described table are deleted.
+    case oldRows(OldRows)
 
     /// A parked fact is deleted, with the row of its chain if no other row refers to the chain.
     case unparked(VerifiedFact)
@@ -78,7 +80,7 @@ extension RowChange {
     ///
     /// The cases for insertions and replacements are ordered so that a row is written before the rows that refer to it.
     package enum Kind: Int, Comparable, Sendable {
-        case customer, binding, attempts, fact, parked, row, delivery, deliveryState, step, marks
+        case customer, binding, attempts, fact, parked, row, delivery, deliveryState, step, marks, oldRows
         case unparked, removedFacts, removedRenewalInfos, unbound, released, forgottenClaimant, removedAttempts
         case removedDeliveries, removedRows, erasure
 
@@ -102,6 +104,7 @@ extension RowChange {
         case .deliveryState: .deliveryState
         case .step: .step
         case .marks: .marks
+        case .oldRows: .oldRows
         case .unparked: .unparked
         case .removedFacts: .removedFacts
         case .removedRenewalInfos: .removedRenewalInfos
