@@ -4,7 +4,7 @@ import Storekeeper
 ///
 /// A table of customers' rows is partitioned by the customer. Therefore its key begins with the customer. A key that
 /// does not name the customer is looked up in another table, which is called the directory. A table of rows without an
-/// owner is partitioned by its key.
+/// owner is partitioned by its key, unless it is small.
 struct PostgresLayout {
     /// A column; its type also determines how the values of cells are passed.
     struct Column {
@@ -65,9 +65,13 @@ struct PostgresLayout {
                 + (column.isOptional ? "" : " NOT NULL")
         }
         let name = "storekeeper.\(shape.name)"
-        return Schema.partitioned(
-            shape.name, by: key.first ?? "", fill: shape.hasPlace || shape.owner == nil ? 100 : 70,
-            (lines + ["PRIMARY KEY(\(key.joined(separator: ", ")))"]).joined(separator: ",\n"))
+        let content = (lines + ["PRIMARY KEY(\(key.joined(separator: ", ")))"]).joined(separator: ",\n")
+        let table =
+            shape.isSmall
+            ? ["CREATE TABLE \(name)(\(content)) WITH (fillfactor = 50)"]
+            : Schema.partitioned(
+                shape.name, by: key.first ?? "", fill: shape.hasPlace || shape.owner == nil ? 100 : 70, content)
+        return table
             + (shape.hasPlace ? ["CREATE INDEX \(shape.name)_place ON \(name)(place)"] : [])
             + furtherIndices.map { index in
                 "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(shape.name)_\(index.name) ON \(name)"
@@ -119,9 +123,10 @@ struct PostgresLayout {
             let first = given.count + 1
             let after = sorted.indices.map { "$\(first + $0)" }.joined(separator: ", ")
             // The first comparison lets PostgreSQL begin in the middle of the index.
-            let conditions = fixed + [
-                "\(sorted[0]) \(sign)= $\(first)", "(\(sorted.joined(separator: ", "))) \(sign) (\(after))",
-            ]
+            let conditions =
+                fixed + [
+                    "\(sorted[0]) \(sign)= $\(first)", "(\(sorted.joined(separator: ", "))) \(sign) (\(after))",
+                ]
             return Statement(
                 """
                 \(query) WHERE \(conditions.joined(separator: " AND "))
@@ -144,7 +149,8 @@ struct PostgresLayout {
                     \(each("t.customer = d.customer AND t.\(directory.column) = d.id"))
                     \(LoadStatements.each("customer c", "c.id = d.customer"))
                     """),
-                remove: Statement("\(delete) WHERE t.\(directory.column) = ANY($1::bytea[])"), removeOld: removeOld(index))
+                remove: Statement("\(delete) WHERE t.\(directory.column) = ANY($1::bytea[])"),
+                removeOld: removeOld(index))
         }
         let parts = parts(of: index)
         let arrays = zip(1..., index.columns).map { "$\($0)::\(columns[$1].type.array.name)" }

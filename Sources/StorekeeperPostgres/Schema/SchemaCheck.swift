@@ -12,7 +12,8 @@ enum SchemaCheck {
         "fact(customer,transaction,digest)", "feed(id)", "head(id)", "jws_header(digest)", "mark_key(id)",
         "mark_key(is_own)", "parked(digest)", "purchase(id)", "released(customer,link)",
         "renewal_info(purchase,digest)", "schema_version(id)", "step(id)", "subject(id)", "ticket(place)",
-        "transaction(id,customer)",     ]
+        "transaction(id,customer)",
+    ]
 
     static let readKeys = Statement(
         """

@@ -1,7 +1,8 @@
 import FoundationEssentials
-@testable import Storekeeper
 import StorekeeperTesting
 import Testing
+
+@testable import Storekeeper
 
 /// The columns of a kind are listed three times: in its table, and where a row is written and read.
 struct RowKindTests {
@@ -202,7 +203,8 @@ struct RowKindTests {
     func packing() {
         checkProperty("an unpacked row is the packed one") { random in
             BalanceRow(
-                Balance(id: Balance.ID(text(&random)), credited: .random(in: .min ... .max, using: &random), spent: 0,
+                Balance(
+                    id: Balance.ID(text(&random)), credited: .random(in: .min ... .max, using: &random), spent: 0,
                     clawedBack: -1, restored: 4), of: CustomerID(rawValue: text(&random)))
         } holds: { row in
             let cells = RowBuffer(capacity: 16)

@@ -1,7 +1,7 @@
 /// The row of the position up to which a backend's stream was read.
 package struct CursorRow: RowKind, Hashable {
     package static let table = TableShape(
-        "cursor", number: 3, [.text("backend"), .text("position")], key: ["backend"])
+        "cursor", number: 3, [.text("backend"), .text("position")], key: ["backend"], isSmall: true)
 
     package static let byBackend = RowIndex<CursorRow, String>("primary")
 

@@ -131,6 +131,8 @@ package final class TableShape: Sendable {
     package let erasure: Erasure
     /// Whether the rows are links of the hash chain.
     package let isLinked: Bool
+    /// Whether the table has few rows, which are often replaced.
+    package let isSmall: Bool
     /// The position of the table in ``allTables``.
     package let number: Int
     /// The index by the table's key, which is called `primary`.
@@ -146,7 +148,8 @@ package final class TableShape: Sendable {
     /// - Parameter key: The names of the key's columns, in order.
     package init(
         _ name: String, number: Int, _ columns: [Column], key: [String], indices: [IndexDraft] = [],
-        order: OrderDraft? = nil, erasure: Erasure = .deleted, isLinked: Bool = false
+        order: OrderDraft? = nil, erasure: Erasure = .deleted, isLinked: Bool = false,
+        isSmall: Bool = false
     ) {
         func position(_ name: String) -> Int {
             let position = columns.firstIndex { $0.name == name }
@@ -172,6 +175,7 @@ package final class TableShape: Sendable {
         owner = columns.firstIndex { $0.type == .owner }
         self.erasure = erasure
         self.isLinked = isLinked
+        self.isSmall = isSmall
     }
 
     /// Returns the index with a name.

@@ -2,7 +2,8 @@
 package struct WebhookRow: RowKind, Hashable {
     package static let table = TableShape(
         "webhook", number: 6,
-        [.text("name"), .int("queued"), .int("paused").optional, .text("pause_reason").optional], key: ["name"])
+        [.text("name"), .int("queued"), .int("paused").optional, .text("pause_reason").optional], key: ["name"],
+        isSmall: true)
 
     package static let byName = RowIndex<WebhookRow, String>("primary")
 
