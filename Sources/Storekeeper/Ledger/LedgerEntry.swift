@@ -125,11 +125,11 @@ extension LedgerEntry: RowKind {
         ],
         erasure: .emptied, isLinked: true)
 
-    package static let ofCustomer = RowIndex<LedgerEntry, CustomerID>("customer")
-    package static let byTransaction = RowIndex<LedgerEntry, String, String, String>("transaction")
-    package static let byRequest = RowIndex<LedgerEntry, CustomerID, String>("key")
+    package static let ofCustomer = TableIndex<LedgerEntry, CustomerID>("customer")
+    package static let byTransaction = TableIndex<LedgerEntry, String, String, String>("transaction")
+    package static let byRequest = TableIndex<LedgerEntry, CustomerID, String>("key")
     /// The entries that grant or revoke access or record a transfer.
-    package static let aboutAccess = RowIndex<LedgerEntry, CustomerID>("access")
+    package static let aboutAccess = TableIndex<LedgerEntry, CustomerID>("access")
 
     /// The position of the column that counts the entries of an account.
     package static let numberColumn = 2

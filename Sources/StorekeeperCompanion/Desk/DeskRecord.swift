@@ -48,7 +48,7 @@ struct DeskRecord: Sendable {
             .map { WebhookAttempt.Place(at: $0.adding(milliseconds: 1), number: 0) }
         attempts =
             try await vault.webhookAttempts(
-                of: nil, about: customer, before: end, limit: 2 * DeskHistory.pageSize + 1) ?? []
+                of: nil, about: customer, before: end, limit: 2 * DeskHistory.pageSize + 1)
     }
 
     private static func events(of customer: CustomerID, in vault: any TransactionalVault) async throws(VaultError)

@@ -38,8 +38,7 @@ import Testing
     }
 
     private static func isDone(_ vault: any TransactionalVault, _ name: String = "billing") async throws -> Bool {
-        let webhooks = vault
-        guard let summary = try await webhooks.webhookSummaries().first(where: { $0.name == name }) else {
+        guard let summary = try await vault.webhookSummaries().first(where: { $0.name == name }) else {
             return false
         }
         let rest = try await vault.events(after: summary.state.queuedThrough, of: nil, limit: 1)
@@ -115,8 +114,7 @@ import Testing
                 message.body, id: message.id, timestamp: message.timestamp, signature: message.signature,
                 at: Instant(Date()))
         }
-        let webhooks = vault
-        let log = try await webhooks.webhookAttempts(of: nil, about: nil, before: nil, limit: 10_000)
+        let log = try await vault.webhookAttempts(of: nil, about: nil, before: nil, limit: 10_000)
         #expect(log.count == receiver.messages.count, "seed \(seed)")
         #expect(log.filter { $0.outcome == .delivered }.count == events.count, "seed \(seed)")
     }
@@ -161,12 +159,11 @@ import Testing
         one.answer { _ in Reply(status: 204, delay: .seconds(60)) }
         try await first.writeEvents(about: customers)
         let dead = "dead"
-        let webhooks = first
-        let begun = try await #require(webhooks.webhookState(of: "billing")).queuedThrough
+        let begun = try await #require(first.webhookState(of: "billing")).queuedThrough
         let rows = try await first.events(after: begun, of: nil, limit: 1_000)
             .map { (customer: $0.customer, place: $0.place) }
         let now = Instant(Date())
-        let taken = try await webhooks.changeWebhook("billing", of: customers, isWhole: true) { step in
+        let taken = try await first.changeWebhook("billing", of: customers, isWhole: true) { step in
             _ = step.queue(rows, after: begun, at: now)
             return step.take(customers, WakeLease(node: dead, duration: .seconds(3)), at: now)
         }

@@ -7,8 +7,8 @@ package struct BalanceRow: RowKind, Hashable {
         ],
         key: ["customer", "name"], indices: [.by("customer")])
 
-    package static let ofCustomer = RowIndex<BalanceRow, CustomerID>("customer")
-    package static let byName = RowIndex<BalanceRow, CustomerID, String>("primary")
+    package static let ofCustomer = TableIndex<BalanceRow, CustomerID>("customer")
+    package static let byName = TableIndex<BalanceRow, CustomerID, String>("primary")
 
     package let customer: CustomerID
     package let balance: Balance

@@ -3,7 +3,7 @@ package struct CursorRow: RowKind, Hashable {
     package static let table = TableShape(
         "cursor", number: 3, [.text("backend"), .text("position")], key: ["backend"], isSmall: true)
 
-    package static let byBackend = RowIndex<CursorRow, String>("primary")
+    package static let byBackend = TableIndex<CursorRow, String>("primary")
 
     package let backend: UpdateCursor.Backend
     package let cursor: UpdateCursor

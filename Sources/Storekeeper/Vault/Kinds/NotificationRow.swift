@@ -3,7 +3,7 @@ package struct NotificationRow: RowKind, Hashable {
     package static let table = TableShape(
         "notification", number: 4, [.text("uuid"), .int("at")], key: ["uuid"])
 
-    package static let byID = RowIndex<NotificationRow, String>("primary")
+    package static let byID = TableIndex<NotificationRow, String>("primary")
 
     package let uuid: ServerNotification.ID
     package let at: Instant

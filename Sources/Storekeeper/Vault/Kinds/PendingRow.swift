@@ -7,7 +7,7 @@ package struct PendingRow: RowKind, Hashable {
         ],
         key: ["customer", "position"], indices: [.by("customer")])
 
-    package static let ofCustomer = RowIndex<PendingRow, CustomerID>("customer")
+    package static let ofCustomer = TableIndex<PendingRow, CustomerID>("customer")
 
     package let customer: CustomerID
     /// The position of the purchase among those of the customer, from 0.

@@ -11,7 +11,7 @@ package struct RowQuestion: Hashable, Sendable {
         self.key = key
     }
 
-    init<Row: RowKind, each Part: KeyPart>(_ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part) {
+    init<Row: RowKind, each Part: KeyPart>(_ index: TableIndex<Row, repeat each Part>, _ key: repeat each Part) {
         let cells = RowBuffer(capacity: 256)
         repeat (each key).write(to: cells)
         self.init(Row.table, index.shape, cells.packed())
@@ -38,7 +38,7 @@ package struct RowQuestion: Hashable, Sendable {
 extension RowKey {
     /// The rows with a key.
     static func rows<Row: RowKind, each Part: KeyPart>(
-        _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
+        _ index: TableIndex<Row, repeat each Part>, _ key: repeat each Part
     ) -> RowKey {
         .rows(RowQuestion(index, repeat each key))
     }

@@ -28,7 +28,7 @@ extension CustomerID: KeyPart {
 }
 
 /// An index of a kind of rows, with the types of its columns.
-package struct RowIndex<Row: RowKind, each Part: KeyPart>: Sendable {
+package struct TableIndex<Row: RowKind, each Part: KeyPart>: Sendable {
     package let shape: TableShape.Index
 
     /// Creates an index from its name in the table.
@@ -90,7 +90,7 @@ package protocol Rows {
 extension Rows {
     @inline(__always)
     private func cells<Row: RowKind, each Part: KeyPart>(
-        _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
+        _ index: TableIndex<Row, repeat each Part>, _ key: repeat each Part
     ) -> RowKeyCells {
         let keys = keys
         keys.removeAll()
@@ -118,21 +118,21 @@ extension Rows {
 
     @inline(__always)
     func first<Row: RowKind, each Part: KeyPart>(
-        _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
+        _ index: TableIndex<Row, repeat each Part>, _ key: repeat each Part
     ) throws(VaultError) -> Row? {
         try one(Row.self, cells(index, repeat each key), .first)
     }
 
     @inline(__always)
     func last<Row: RowKind, each Part: KeyPart>(
-        _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
+        _ index: TableIndex<Row, repeat each Part>, _ key: repeat each Part
     ) throws(VaultError) -> Row? {
         try one(Row.self, cells(index, repeat each key), .last)
     }
 
     @inline(__always)
     func all<Row: RowKind, each Part: KeyPart>(
-        _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
+        _ index: TableIndex<Row, repeat each Part>, _ key: repeat each Part
     ) throws(VaultError) -> [Row] {
         try list(Row.self, cells(index, repeat each key), .all)
     }
@@ -142,7 +142,7 @@ extension Rows {
 
     @inline(__always)
     func page<Row: RowKind, each Part: KeyPart>(
-        _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part, after place: FeedPlace, limit: Int
+        _ index: TableIndex<Row, repeat each Part>, _ key: repeat each Part, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> [Row] {
         try list(Row.self, cells(index, repeat each key), .page(after: place, limit: limit))
     }
@@ -161,7 +161,7 @@ extension Rows {
 
     @inline(__always)
     mutating func remove<Row: RowKind, each Part: KeyPart>(
-        _ index: RowIndex<Row, repeat each Part>, _ key: repeat each Part
+        _ index: TableIndex<Row, repeat each Part>, _ key: repeat each Part
     ) throws(VaultError) -> Int {
         try remove(Row.table, cells(index, repeat each key))
     }

@@ -11,7 +11,7 @@ extension StoreEvent: RowKind {
         ]
     }
 
-    package static let ofCustomer = RowIndex<StoreEvent, CustomerID>("customer")
+    package static let ofCustomer = TableIndex<StoreEvent, CustomerID>("customer")
 
     package func write(to row: RowBuffer) {
         let (kind, name) = change.subject.columns

@@ -5,7 +5,7 @@ package struct WebhookRow: RowKind, Hashable {
         [.text("name"), .int("queued"), .int("paused").optional, .text("pause_reason").optional], key: ["name"],
         isSmall: true)
 
-    package static let byName = RowIndex<WebhookRow, String>("primary")
+    package static let byName = TableIndex<WebhookRow, String>("primary")
 
     package let name: String
     package let state: WebhookState
@@ -41,7 +41,7 @@ package struct WebhookQueueRow: RowKind, Hashable {
         key: ["customer", "webhook"], indices: [.by("customer"), .by("webhook", "due", named: "due", isOrdered: true)],
         order: TableShape.OrderDraft(["due", "customer"], of: ["webhook"]))
 
-    package static let ofCustomer = RowIndex<WebhookQueueRow, CustomerID, String>("primary")
+    package static let ofCustomer = TableIndex<WebhookQueueRow, CustomerID, String>("primary")
 
     package let webhook: String
     package let queue: WebhookQueue
@@ -127,7 +127,7 @@ extension ParkedWebhook: RowKind {
         indices: [.by("customer"), .by("webhook", "event", named: "event", isOrdered: true)],
         order: TableShape.OrderDraft(["event"], of: ["webhook"]))
 
-    package static let byEvent = RowIndex<ParkedWebhook, CustomerID, String, FeedPlace>("primary")
+    package static let byEvent = TableIndex<ParkedWebhook, CustomerID, String, FeedPlace>("primary")
 
     package func write(to row: RowBuffer) {
         row.text(webhook)
