@@ -137,7 +137,7 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing", condition: appStore),
             ]
         ),
-        // What the pages of the companion service and of the local App Store share.
+        // What the companion service and the local App Store share: parts of pages, and the descriptions of their APIs.
         .target(
             name: "StorekeeperPages",
             dependencies: [

@@ -18,47 +18,6 @@ extension BindingSubject {
     }
 }
 
-extension BindingSubject {
-    /// The subject as text from which it can be read again.
-    ///
-    /// The lengths of two texts in bytes precede the texts of a chain, because an id may contain every character.
-    package var columnText: String {
-        switch self {
-        case .token(let token): "t" + token.uuidString.lowercased()
-        case .chain(let chain):
-            "c\(chain.environment.rawValue.utf8.count),\(chain.originalID.rawValue.utf8.count);"
-                + chain.environment.rawValue + chain.originalID.rawValue + chain.bundleID
-        }
-    }
-
-    /// Reads the text of a subject; `nil` if the text is malformed.
-    package init?(columnText text: String) {
-        let bytes = Array(text.utf8)
-        switch bytes.first {
-        case UInt8(ascii: "t"):
-            guard let token = UUID(uuidString: String(decoding: bytes.dropFirst(), as: UTF8.self)) else { return nil }
-            self = .token(token)
-        case UInt8(ascii: "c"):
-            guard let end = bytes.firstIndex(of: UInt8(ascii: ";")) else { return nil }
-            let lengths = bytes[1..<end].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-                .map { Int(String(decoding: $0, as: UTF8.self)) }
-            let rest = bytes[(end + 1)...]
-            guard lengths.count == 2, let environment = lengths[0], let original = lengths[1],
-                environment >= 0, original >= 0, environment <= rest.count, original <= rest.count - environment
-            else { return nil }
-            let names = rest.dropFirst(environment)
-            self = .chain(
-                ChainID(
-                    bundleID: String(decoding: names.dropFirst(original), as: UTF8.self),
-                    environment: AppStore.Environment(
-                        rawValue: String(decoding: rest.prefix(environment), as: UTF8.self)),
-                    originalID: Transaction.ID(
-                        rawValue: String(decoding: names.prefix(original), as: UTF8.self))))
-        default: return nil
-        }
-    }
-}
-
 extension UUID {
     package var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
 

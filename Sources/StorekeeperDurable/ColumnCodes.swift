@@ -3,29 +3,6 @@ package import Storekeeper
 // The databases of durable vaults store these numbers and texts. The values must not change, because databases that
 // released versions have written contain them.
 
-extension LedgerEntry.Kind {
-    /// The number in the column `kind`.
-    package var code: Int64 {
-        switch self {
-        case .credit: 0
-        case .spend: 1
-        case .clawBack: 2
-        case .restore: 3
-        case .grant: 4
-        // The database indexes on entries about access and transfers contain exactly the entries with a code of 5 or
-        // more.
-        case .grantAccess: 5
-        case .revokeAccess: 6
-        case .transfer: 7
-        }
-    }
-
-    package init?(code: Int64) {
-        guard let kind = Self.allCases.first(where: { $0.code == code }) else { return nil }
-        self = kind
-    }
-}
-
 extension ParkedFact.Reason {
     package var code: Int64 {
         switch self {
@@ -38,29 +15,6 @@ extension ParkedFact.Reason {
         switch code {
         case 0: self = .unclaimed
         case 1: self = .conflict
-        default: return nil
-        }
-    }
-}
-
-extension StoreEvent.Subject {
-    package var columns: (kind: Int64, subject: String) {
-        switch self {
-        case .product(let id): (0, id.rawValue)
-        case .feature(let id): (1, id.rawValue)
-        case .group(let id): (2, id.rawValue)
-        case .notification(let kind): (3, kind.rawValue)
-        }
-    }
-
-    package init?(kind: Int64, name: String) {
-        switch kind {
-        case 0: self = .product(Product.ID(name))
-        case 1: self = .feature(Feature.ID(name))
-        case 2: self = .group(SubscriptionGroup.ID(name))
-        case 3:
-            guard let kind = StoreEvent.Notification.Kind(rawValue: name) else { return nil }
-            self = .notification(kind)
         default: return nil
         }
     }

@@ -50,58 +50,50 @@ package struct LinkContent: Sendable {
 }
 
 extension LinkContent {
-    /// Creates the bytes of the link for a ledger entry.
+    /// Creates the bytes of the link for a row: the name of its table, its columns in order, and the salt.
     ///
-    /// - Parameter salt: The customer's salt, which is deleted when the customer is erased, so that the entry can no
+    /// - Parameter salt: The customer's salt, which is deleted when the customer is erased, so that the row can no
     ///   longer be guessed from its hash.
-    package init(_ entry: LedgerEntry, salt: [UInt8]) {
-        self.init()
-        add("entry")
-        add(entry.place.number)
-        add(entry.customer.rawValue)
-        add(entry.at.millisecondsSince1970)
-        add(entry.kind.rawValue)
-        add(entry.balance.rawValue)
-        add(entry.change)
-        add(entry.after)
-        switch entry.cause {
-        case .transaction(let key, let productID, let target):
-            add("transaction")
-            add(key.bundleID)
-            add(key.environment.rawValue)
-            add(key.transactionID.rawValue)
-            add(productID.rawValue)
-            add(target)
-        case .request(let key, let reason):
-            add("request")
-            add(key.rawValue)
-            add(reason)
-        case .access(let subject, let until, let key, let reason):
-            add("access")
-            switch subject {
-            case .product: add("product")
-            case .feature: add("feature")
+    package init(_ row: RowBuffer, of table: TableShape, salt: [UInt8]) {
+        let cells = UnsafeBufferPointer(start: row.cells, count: row.count)
+        var name = table.name
+        // The bytes are counted first, so that they are written to memory of the right size.
+        var count = 8 + name.utf8.count + 8 + salt.count
+        for cell in cells {
+            switch cell.tag {
+            case .null: count += 1
+            case .int: count += 1 + 8
+            case .text, .bytes, .owner: count += 1 + 8 + cell.count
             }
-            add(subject.name)
-            add(until.millisecondsSince1970)
-            add(key.rawValue)
-            add(reason)
-        case .revocation(let key, let reason):
-            add("revocation")
-            add(key.rawValue)
-            add(reason)
-        case .transfer(let subject, let from, let to, let reason):
-            add("transfer")
-            add(subject.bytes)
-            add(from.rawValue)
-            add(to.rawValue)
-            add(reason)
         }
-        add(salt)
-        add(entry.number)
-        if let recordedBy = entry.recordedBy {
-            add("by")
-            add(recordedBy)
+        bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, used in
+            let memory = UnsafeMutableRawBufferPointer(memory)
+            func add(_ code: UInt8) {
+                memory[used] = code
+                used += 1
+            }
+            func add(_ number: Int64) {
+                memory.storeBytes(of: number.littleEndian, toByteOffset: used, as: Int64.self)
+                used += 8
+            }
+            func add(_ content: UnsafeRawBufferPointer) {
+                add(Int64(content.count))
+                UnsafeMutableRawBufferPointer(rebasing: memory[used..<used + content.count]).copyMemory(from: content)
+                used += content.count
+            }
+            name.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+            for cell in cells {
+                switch cell.tag {
+                case .null: add(0 as UInt8)
+                case .int:
+                    add(1 as UInt8)
+                    add(cell.number)
+                case .text, .bytes, .owner:
+                    add(1 as UInt8)
+                    add(UnsafeRawBufferPointer(start: cell.start, count: cell.count))
+                }
+            }
+            salt.withUnsafeBytes { add($0) }
         }
     }
 

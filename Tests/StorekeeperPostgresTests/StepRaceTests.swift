@@ -105,22 +105,21 @@ struct StepRaceTests {
         defer { world.close() }
         _ = try await world.quick.commit(try Self.badge("badge", for: "anna"))
         let event = try #require(try await world.quick.events(after: .start, of: "anna", limit: 1).first)
-        let webhooks = try #require(world.quick.webhooks)
-        try await webhooks.changeWebhook("hook", of: [], isWhole: true) { step in step.begin(after: .start) }
+        try await world.quick.changeWebhook("hook", of: [], isWhole: true) { step in step.begin(after: .start) }
         let gate = world.hold(before: Self.erasure)
         async let erasure = world.slow.erase("anna", reason: "asked", at: .day(3))
         try await world.held(gate)
         let isDone = Flag()
         async let queued = {
             defer { isDone.set() }
-            return try await webhooks.changeWebhook("hook", of: ["anna"], isWhole: true) { step in
+            return try await world.quick.changeWebhook("hook", of: ["anna"], isWhole: true) { step in
                 step.queue([(customer: event.customer, place: event.place)], after: .start, at: .day(3))
             }
         }()
         try await world.settled(isDone)
         gate.open()
         _ = try await (erasure, queued)
-        #expect(try await webhooks.webhookWakes(of: "hook", after: nil, limit: 10) == [])
+        #expect(try await world.quick.webhookWakes(of: "hook", after: nil, limit: 10) == [])
     }
 
     @Test("An erasure that found no customer does not affect a customer created meanwhile")

@@ -59,7 +59,7 @@ struct TamperingTests {
         ("an instant", "\(ledger) at = at + 1 \(first)", .link),
         ("a key", "\(ledger) key = 'other' \(last)", .link),
         ("a reason", "\(ledger) reason = 'none' \(last)", .link),
-        ("a transaction", "\(ledger) transaction = '7' \(first)", .link),
+        ("a transaction", "\(ledger) transaction_id = '7' \(first)", .link),
         ("a product", "\(ledger) product = 'gems' \(first)", .link),
         ("a target", "\(ledger) target = 0 \(first)", .link),
         ("a number", "\(ledger) number = number + 1 \(last)", .link),

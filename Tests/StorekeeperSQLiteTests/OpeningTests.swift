@@ -72,7 +72,7 @@ struct OpeningTests {
     func olderSchema(_ isReadOnly: Bool) throws {
         let path = folder.file()
         try SQLiteVault(path: path).close()
-        for schema in [0, 7] {
+        for schema in [0, 8] {
             try tamper(path, "PRAGMA user_version = \(schema)")
             let error = #expect(throws: VaultError.self) {
                 _ = try SQLiteVault(path: path, options: .init(isReadOnly: isReadOnly))

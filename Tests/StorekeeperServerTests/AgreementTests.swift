@@ -353,10 +353,13 @@ import Testing
                 vault: vault, verifier: verifier, clock: store.clock)
             let made = try AccessKey.make(name: "desk", scope: .desk)
             key = made.text
+            var configuration = CompanionService.Configuration()
+            configuration.environments = [scenario.environment]
+            configuration.hasDesk = true
             service = CompanionService(
                 pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool),
                 keys: try AccessKeys([made.key], clock: store.clock), bundleID: app.bundleID,
-                environments: [scenario.environment], hasDesk: true, clock: store.clock)
+                configuration: configuration, clock: store.clock)
         }
 
         /// Returns the responses to requests.

@@ -49,51 +49,8 @@ package enum ArchiveLine: JSONDescribed {
             ["kind": .string("binding"), "at": .time(at), "token": .string(token.uuidString.lowercased())]
         case .fact(let fact, let learnedAt):
             ["kind": .string("fact"), "learnedAt": .time(learnedAt), "jws": .string(fact.jws.compact)]
-        case .entry(let entry): members(of: entry)
+        case .entry(let entry): entry.archiveMembers
         }
-    }
-
-    private static func members(of entry: LedgerEntry) -> [String: JSONText] {
-        var members: [String: JSONText] = [
-            "kind": .string("entry"), "at": .time(entry.at), "entry": .string(entry.kind.rawValue),
-            "number": .integer(entry.number), "recordedBy": .text(entry.recordedBy),
-        ]
-        if entry.kind.movesBalance {
-            members["balance"] = .text(entry.balance)
-            members["change"] = .integer(entry.change)
-            members["after"] = .integer(entry.after)
-        }
-        switch entry.cause {
-        case .transaction(let key, let productID, let target):
-            members["bundleID"] = .string(key.bundleID)
-            members["environment"] = .string(key.environment.rawValue)
-            members["transactionID"] = .string(key.transactionID.rawValue)
-            members["productID"] = .text(productID)
-            members["target"] = .integer(target)
-        case .request(let key, let reason):
-            members["key"] = .text(key)
-            members["reason"] = .text(reason)
-        case .access(let subject, let until, let key, let reason):
-            members.merge(subject.members) { own, _ in own }
-            members["until"] = .time(until)
-            members["key"] = .text(key)
-            members["reason"] = .string(reason)
-        case .revocation(let key, let reason):
-            members["key"] = .text(key)
-            members["reason"] = .string(reason)
-        case .transfer(let subject, let from, let to, let reason):
-            switch subject {
-            case .chain(let chain):
-                members["bundleID"] = .string(chain.bundleID)
-                members["environment"] = .string(chain.environment.rawValue)
-                members["originalTransactionID"] = .string(chain.originalID.rawValue)
-            case .token(let token): members["token"] = .string(token.uuidString.lowercased())
-            }
-            members["from"] = .string(from.rawValue)
-            members["to"] = .string(to.rawValue)
-            members["reason"] = .string(reason)
-        }
-        return members
     }
 }
 

@@ -70,19 +70,7 @@ package struct CustomerCopy: Sendable {
 
     /// Returns whether two lists of entries are equal in every byte.
     private static func areSame(_ left: [LedgerEntry], _ right: [LedgerEntry]) -> Bool {
-        left.count == right.count && zip(left, right).allSatisfy { $0 == $1 && $0.texts == $1.texts }
-    }
-}
-
-extension LedgerEntry {
-    /// The texts that must also be compared by their bytes, because `==` treats canonically equivalent texts as equal.
-    fileprivate var texts: [ByteIdentifier<LedgerEntry>] {
-        switch cause {
-        case .transaction: []
-        case .request(_, let reason): [ByteIdentifier(reason ?? ""), ByteIdentifier(recordedBy ?? "")]
-        case .access(_, _, _, let reason), .revocation(_, let reason), .transfer(_, _, _, let reason):
-            [ByteIdentifier(reason), ByteIdentifier(recordedBy ?? "")]
-        }
+        left.map { PackedRow($0) } == right.map { PackedRow($0) }
     }
 }
 

@@ -108,6 +108,100 @@ extension LedgerEntry {
     }
 }
 
+extension LedgerEntry: RowKind {
+    package static let table = TableShape(
+        "ledger", number: 0,
+        [
+            .place, .owner, .int("number"), .int("at"), .int("kind"), .text("balance"), .int("change"), .int("after"),
+            .text("bundle").optional, .text("environment").optional, .text("transaction_id").optional,
+            .text("product").optional, .text("feature").optional, .int("target").optional, .text("key").optional,
+            .text("revoked_key").optional, .text("reason").optional, .text("recorded_by").optional,
+        ],
+        key: ["sequence"],
+        indices: [
+            .by("customer"), .by("transaction_id", "environment", "bundle", named: "transaction"),
+            .by("customer", "key", named: "key", isUnique: true),
+            .by("customer", named: "access", least: ("kind", Kind.grantAccess.code)),
+        ],
+        erasure: .emptied, isLinked: true)
+
+    package static let ofCustomer = TableIndex<LedgerEntry, CustomerID>("customer")
+    package static let byTransaction = TableIndex<LedgerEntry, String, String, String>("transaction")
+    package static let byRequest = TableIndex<LedgerEntry, CustomerID, String>("key")
+    /// The entries that grant or revoke access or record a transfer.
+    package static let aboutAccess = TableIndex<LedgerEntry, CustomerID>("access")
+
+    /// The position of the column that counts the entries of an account.
+    package static let numberColumn = 2
+
+    package func write(to row: RowBuffer) {
+        row.place(place)
+        row.owner(customer)
+        row.int(number)
+        row.instant(at)
+        row.int(kind.code)
+        row.text(balance.rawValue)
+        row.int(change)
+        row.int(after)
+        cause.write(to: row)
+        row.text(recordedBy)
+    }
+
+    package init(from row: inout RowReader) throws(VaultError) {
+        let (place, customer, number, at, code) = (row.place(), row.owner(), row.int(), row.instant(), row.int())
+        guard let kind = Kind.allCases.first(where: { $0.code == code }) else {
+            throw VaultError(.corrupt, "entry \(place.number) of the unknown kind \(code)")
+        }
+        let (balance, change, after) = (Balance.ID(row.text()), row.int(), row.int())
+        guard let cause = Cause(from: &row) else { throw VaultError(.corrupt, "entry \(place.number) without a cause") }
+        self.init(
+            place: place, number: number, customer: customer, at: at, kind: kind, balance: balance, change: change,
+            after: after, cause: cause, recordedBy: row.optionalText())
+    }
+}
+
+/// An entry to be appended, which does not have a number in the account and a place in the feed yet.
+package struct LedgerDraft: Hashable, Sendable {
+    /// The owner of the account.
+    package let customer: CustomerID
+    /// The instant of the entry, in UTC.
+    package let at: Instant
+    /// The kind of the entry.
+    package let kind: LedgerEntry.Kind
+    /// The balance that changes.
+    package let balance: Balance.ID
+    /// The change, in units of the balance.
+    package let change: Int64
+    /// The balance after the entry.
+    package let after: Int64
+    /// The cause of the entry.
+    package let cause: LedgerEntry.Cause
+    /// The caller that made the request.
+    package let recordedBy: String?
+
+    /// Creates a draft.
+    package init(
+        customer: CustomerID, at instant: Instant, kind: LedgerEntry.Kind, balance: Balance.ID, change: Int64,
+        after: Int64, cause: LedgerEntry.Cause, recordedBy: String? = nil
+    ) {
+        self.customer = customer
+        at = instant
+        self.kind = kind
+        self.balance = balance
+        self.change = change
+        self.after = after
+        self.cause = cause
+        self.recordedBy = recordedBy
+    }
+
+    /// Creates the draft of a copy of an entry.
+    package init(_ entry: LedgerEntry, of customer: CustomerID, after: Int64) {
+        self.init(
+            customer: customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
+            after: after, cause: entry.cause, recordedBy: entry.recordedBy)
+    }
+}
+
 /// The last entry of a customer's account, by its number and its place in the vault's feed.
 package struct AccountEnd: Hashable, Sendable {
     /// The value for an account without entries.

@@ -16,18 +16,18 @@ extension Footprint {
         }
         for subject in outline.subjects { insert(.copies(of: subject.key)) }
         if let step = batch.step { insert(.step(step)) }
-        for uuid in batch.notifications { insert(.notification(uuid: uuid)) }
+        for uuid in batch.notifications { insert(.rows(NotificationRow.byID, uuid.rawValue)) }
         guard let customer = batch.customer else { return }
         insert(.customer(customer))
         insert(.versionFloor)
         if let change = batch.access {
-            insert(.access(of: customer))
-            insert(.request(of: customer, key: LedgerRequest.Key(change.key.rawValue)))
+            insert(.rows(LedgerEntry.aboutAccess, customer))
+            insert(.rows(LedgerEntry.byRequest, customer, change.key.rawValue))
             insert(.mark(.request(customer, key: LedgerRequest.Key(change.key.rawValue))))
         }
         addAccount(of: customer, prepared)
         if batch.owesDelivery { for subject in outline.subjects { insert(.delivery(of: subject.key)) } }
-        if !batch.pending.isEmpty || !batch.settledPending.isEmpty { insert(.pending(of: customer)) }
+        if !batch.pending.isEmpty || !batch.settledPending.isEmpty { insert(.rows(PendingRow.ofCustomer, customer)) }
         addAdoptable(by: customer, prepared)
     }
 
@@ -43,9 +43,6 @@ extension Footprint {
         for subject in subjects { addHolder(of: subject, accountTokens) }
     }
 
-    /// Creates the footprint of looking up which notifications were processed.
-    init(notifications uuids: [ServerNotification.ID]) { self.init(uuids.map { .notification(uuid: $0) }) }
-
     /// Creates the footprint of a claim.
     init(of claim: BindingSubject, for customer: CustomerID, accountTokens: AccountTokenRule) {
         self.init(holdersOf: [claim], accountTokens: accountTokens)
@@ -59,8 +56,8 @@ extension Footprint {
         self.init(of: transfer.subject, for: transfer.recipient, accountTokens: accountTokens)
         let owner = transfer.basis.owner
         formUnion([
-            .customer(owner), .facts(of: owner), .balances(of: owner), .unfinished(of: owner),
-            .balances(of: transfer.recipient),
+            .customer(owner), .facts(of: owner), .rows(BalanceRow.ofCustomer, owner), .unfinished(of: owner),
+            .rows(BalanceRow.ofCustomer, transfer.recipient),
         ])
         if case .chain(let chain) = transfer.subject { insert(.chainFacts(of: chain)) }
     }
@@ -70,15 +67,15 @@ extension Footprint {
         self.init()
         for request in requests {
             insert(.customer(request.customer))
-            insert(.request(of: request.customer, key: request.key))
+            insert(.rows(LedgerEntry.byRequest, request.customer, request.key.rawValue))
             insert(.mark(.request(request.customer, key: request.key)))
             // A grant can create a customer, who then needs a first version; a spend cannot.
             if request.kind != .spend { insert(.versionFloor) }
             if let refusal = request.refusalID { insert(.step(refusal)) }
             if policy == .freeze, request.kind == .spend {
-                insert(.balances(of: request.customer))
+                insert(.rows(BalanceRow.ofCustomer, request.customer))
             } else {
-                insert(.balance(of: request.customer, name: request.balance))
+                insert(.rows(BalanceRow.byName, request.customer, request.balance.rawValue))
             }
         }
     }
@@ -86,15 +83,16 @@ extension Footprint {
     /// Creates the footprint of a customer's record.
     init(recordOf customer: CustomerID) {
         self.init([
-            .customer(customer), .facts(of: customer), .balances(of: customer), .unfinished(of: customer),
-            .pending(of: customer), .access(of: customer), .parkedFacts(heldBy: customer),
+            .customer(customer), .facts(of: customer), .rows(BalanceRow.ofCustomer, customer),
+            .unfinished(of: customer), .rows(PendingRow.ofCustomer, customer),
+            .rows(LedgerEntry.aboutAccess, customer), .parkedFacts(heldBy: customer),
         ])
     }
 
     /// Creates the footprint of an erasure.
     init(erasing customer: CustomerID) {
         self.init([
-            .customer(customer), .facts(of: customer), .account(of: customer), .pending(of: customer),
+            .customer(customer), .facts(of: customer), .rows(LedgerEntry.ofCustomer, customer),
             .parkedFacts(heldBy: customer), .parkedClaims(by: customer),
         ])
         if let uuid = customer.uuid { insert(.holder(of: .token(uuid))) }
@@ -140,7 +138,7 @@ extension Footprint {
             else { continue }
             insert(.entries(causedBy: TransactionKey(transaction)))
             insert(.mark(.transaction(TransactionKey(transaction))))
-            for credit in credits ?? [] { insert(.balance(of: customer, name: credit.balance)) }
+            for credit in credits ?? [] { insert(.rows(BalanceRow.byName, customer, credit.balance.rawValue)) }
         }
     }
 

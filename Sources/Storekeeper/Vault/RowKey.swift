@@ -46,30 +46,16 @@ package enum RowKey: Hashable, Sendable {
     case parkedSuccessors(of: ChainID)
     /// The parked facts with a token.
     case parkedToken(UUID)
-    /// The entries that a transaction caused.
-    case entries(causedBy: TransactionKey)
-    /// The entry that a customer's request caused.
-    case request(of: CustomerID, key: LedgerRequest.Key)
-    /// The entries of a customer that grant or revoke access.
-    case access(of: CustomerID)
-    /// All entries of a customer's account.
-    case account(of: CustomerID)
-    /// A balance of a customer, by its name.
-    case balance(of: CustomerID, name: Balance.ID)
-    /// All balances of a customer.
-    case balances(of: CustomerID)
+    /// The rows of a described table with a key.
+    case rows(RowQuestion)
+    /// The exclusive use of a row without an owner, until the step is written; nothing is loaded.
+    case turn(RowQuestion)
     /// The delivery of a transaction's content, even if the transaction is finished.
     case delivery(of: TransactionKey)
     /// The outstanding deliveries and `finish` calls of a customer.
     case unfinished(of: CustomerID)
-    /// The purchases of a customer that wait for approval.
-    case pending(of: CustomerID)
-    /// Whether a notification was recorded.
-    case notification(uuid: ServerNotification.ID)
     /// Whether the step with an id was written.
     case step(StepID)
-    /// The position up to which a backend's stream was read.
-    case cursor(of: UpdateCursor.Backend)
     /// Whether a mark of an erased customer, such as a used request key, is stored.
     case mark(ErasedMark)
 }

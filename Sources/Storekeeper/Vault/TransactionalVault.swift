@@ -35,9 +35,6 @@ package protocol TransactionalVault: Vault {
     /// This vault, if it can be copied into another vault; otherwise `nil`.
     var copying: (any CopyableVault)? { get }
 
-    /// This vault, if it stores the progress of webhooks; otherwise `nil`.
-    var webhooks: (any WebhookVault)? { get }
-
     /// Runs a step that writes.
     ///
     /// The rows that this step reads or writes do not change until the step is written, not even by other processes.
@@ -206,7 +203,6 @@ extension TransactionalVault {
     package var feedEpoch: String? { nil }
     package var connectionUse: (busy: Int, waiting: Int)? { nil }
     package var copying: (any CopyableVault)? { nil }
-    package var webhooks: (any WebhookVault)? { nil }
 
     package func readShortly<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
@@ -344,13 +340,15 @@ extension TransactionalVault {
     }
 
     public func balances(of customer: CustomerID) async throws(VaultError) -> [Balance] {
-        try await read([.balances(of: customer)]) { tables throws(VaultError) in try tables.balances(of: customer) }
+        try await read([.rows(BalanceRow.ofCustomer, customer)]) { tables throws(VaultError) in
+            try tables.balances(of: customer)
+        }
     }
 
     public func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [LedgerEntry] {
-        try await read(Footprint(list: .entries(after: place, of: customer, limit: limit))) {
+        try await read(Footprint(list: .rows(LedgerEntry.table, after: place, of: customer, limit: limit))) {
             tables throws(VaultError) in
             try tables.entries(after: place, of: customer, limit: limit)
         }
@@ -367,7 +365,7 @@ extension TransactionalVault {
     public func events(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [StoreEvent] {
-        try await read(Footprint(list: .events(after: place, of: customer, limit: limit))) {
+        try await read(Footprint(list: .rows(StoreEvent.table, after: place, of: customer, limit: limit))) {
             tables throws(VaultError) in try tables.events(after: place, of: customer, limit: limit)
         }
     }
@@ -390,13 +388,14 @@ extension TransactionalVault {
     package func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<
         ServerNotification.ID
     > {
-        try await readShortly(Footprint(notifications: uuids)) { tables throws(VaultError) in
+        try await readShortly(Footprint(uuids.map { .rows(NotificationRow.byID, $0.rawValue) })) {
+            tables throws(VaultError) in
             try VaultRules.seenNotifications(among: uuids, in: tables)
         }
     }
 
     package func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
-        try await read([.cursor(of: UpdateCursor.Backend(backend))]) { tables throws(VaultError) in
+        try await read([.rows(CursorRow.byBackend, backend)]) { tables throws(VaultError) in
             try tables.cursor(of: backend)
         }
     }

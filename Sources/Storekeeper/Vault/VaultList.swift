@@ -6,10 +6,13 @@ package enum VaultList: Hashable, Sendable {
     case earliestWake
     /// See ``TransactionalVault/facts(after:of:limit:)``.
     case facts(after: FeedPlace, of: CustomerID?, limit: Int)
-    /// See ``Vault/entries(after:of:limit:)``.
-    case entries(after: FeedPlace, of: CustomerID?, limit: Int)
-    /// See ``Vault/events(after:of:limit:)``.
-    case events(after: FeedPlace, of: CustomerID?, limit: Int)
+    /// The rows of a described table after a place in the feed, of one customer or of all customers; all rows of a
+    /// table without places.
+    case rows(TableShape, after: FeedPlace, of: CustomerID?, limit: Int)
+    /// A page of rows in the order of their table.
+    case ordered(RowList, limit: Int)
+    /// See ``VaultTables/webhookSummaries()``.
+    case webhooks
     /// See ``Vault/parked(after:limit:)``.
     case parked(after: FeedPlace, limit: Int)
     /// See ``VaultTables/parked(heldBy:after:limit:)``.
@@ -28,10 +31,10 @@ package enum ListedRows: Sendable {
     case wake((customer: CustomerID, at: Instant)?)
     /// Facts in the order in which they were learned.
     case facts([StoredFact])
-    /// Account entries in the order in which they were written.
-    case entries([LedgerEntry])
-    /// Events in the order in which they were written.
-    case events([StoreEvent])
+    /// Rows of a described table in the requested order.
+    case rows([PackedRow])
+    /// Summaries of the webhooks, by name.
+    case webhooks([WebhookSummary])
     /// A page of parked facts.
     case parked(VaultPage<ParkedFact>)
     /// The erasures of a customer.

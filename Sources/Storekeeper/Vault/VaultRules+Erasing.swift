@@ -32,9 +32,7 @@ extension VaultRules {
         }
         try removeAttempts(on: subjects, of: customer, in: &tables)
         for subject in subjects.reversed() { try tables.unbind(subject) }
-        try tables.removeEvents(of: customer)
-        if try !tables.pending(of: customer).isEmpty { try tables.setPending([], of: customer) }
-        try tables.removeBalances(of: customer)
+        try tables.removeRows(of: customer)
         return try tables.closeErasure(of: customer, facts: facts, reason: reason, at: instant)
     }
 

@@ -5,7 +5,7 @@ package import FoundationEssentials
 /// The tables only read and write rows; the rules are in ``VaultRules``. A list is in the order in which its rows were
 /// added, unless the call's documentation names another order. The ``FeedPlace`` of a new row is larger than the places
 /// of all earlier rows in all tables.
-package protocol VaultTables {
+package protocol VaultTables: Rows {
     // MARK: Owners
 
     /// The vault's rule for tokens: its ``Vault/accountTokens``.
@@ -114,22 +114,12 @@ package protocol VaultTables {
 
     /// Adds an entry to a customer's account, with the next number of the account.
     mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry
-    /// Returns the entries that a transaction caused, on all balances.
-    func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry]
-    /// Returns the entry that a customer's request caused.
-    func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry?
-    /// Returns the entries of a customer that grant or revoke access or record a transfer, in order.
-    func accessEntries(of customer: CustomerID) throws(VaultError) -> [LedgerEntry]
-    /// Returns the account entries that follow a position in the feed, of one customer or of all customers.
-    func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
     /// Returns the number and the place of the last entry of a customer's account.
     func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd
     /// Returns a balance; `nil` if no entry has changed the balance.
     ///
     /// Names of balances are compared by their bytes, like all ids and keys.
     func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance?
-    /// Returns a customer's balances, by name.
-    func balances(of customer: CustomerID) throws(VaultError) -> [Balance]
     /// Replaces a balance.
     mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError)
 
@@ -140,12 +130,10 @@ package protocol VaultTables {
     /// Returns whether a mark of an erased customer is stored.
     func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool
 
-    // MARK: Events, deliveries and other records
+    // MARK: Deliveries and webhooks
 
-    /// Appends an event.
-    mutating func append(_ change: StoreEvent.Change, about customer: CustomerID) throws(VaultError) -> StoreEvent
-    /// Returns the events that follow a position in the feed, about one customer or about all customers.
-    func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent]
+    /// Returns summaries of the webhooks, by name.
+    func webhookSummaries() throws(VaultError) -> [WebhookSummary]
     /// Adds an outstanding delivery of a transaction, unless a delivery of the transaction was added before.
     ///
     /// - Returns: Whether the delivery was added.
@@ -158,18 +146,6 @@ package protocol VaultTables {
     ///
     /// A finished delivery stays recorded, so that the same delivery is not added again.
     mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError)
-    /// Returns the pending purchases of a customer.
-    func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase]
-    /// Replaces a customer's pending purchases.
-    mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError)
-    /// Records a notification; returns `false` if the notification was recorded before.
-    mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError) -> Bool
-    /// Returns whether a notification was recorded.
-    func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool
-    /// Returns the position up to which a backend's stream was read.
-    func cursor(of backend: String) throws(VaultError) -> UpdateCursor?
-    /// Records the position up to which a backend's stream was read.
-    mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError)
 
     // MARK: Steps
 
@@ -198,10 +174,6 @@ package protocol VaultTables {
     ///
     /// Deliveries are found by the customer's facts, so remove the deliveries before the facts.
     mutating func removeDeliveries(of customer: CustomerID) throws(VaultError)
-    /// Removes the events about a customer.
-    mutating func removeEvents(of customer: CustomerID) throws(VaultError)
-    /// Removes the balances of a customer.
-    mutating func removeBalances(of customer: CustomerID) throws(VaultError)
     /// Removes the content of a customer's entries, removes the customer, and records the erasure.
     ///
     /// Afterwards, no function returns these entries, not even by the key of a request.
@@ -212,48 +184,6 @@ package protocol VaultTables {
     ) throws(VaultError) -> Erasure
     /// Returns the erasures of a customer.
     func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure]
-}
-
-/// An entry to be appended, which does not have a number in the account and a place in the feed yet.
-package struct LedgerDraft: Hashable, Sendable {
-    /// The owner of the account.
-    package let customer: CustomerID
-    /// The instant of the entry, in UTC.
-    package let at: Instant
-    /// The kind of the entry.
-    package let kind: LedgerEntry.Kind
-    /// The balance that changes.
-    package let balance: Balance.ID
-    /// The change, in units of the balance.
-    package let change: Int64
-    /// The balance after the entry.
-    package let after: Int64
-    /// The cause of the entry.
-    package let cause: LedgerEntry.Cause
-    /// The caller that made the request.
-    package let recordedBy: String?
-
-    /// Creates a draft.
-    package init(
-        customer: CustomerID, at instant: Instant, kind: LedgerEntry.Kind, balance: Balance.ID, change: Int64,
-        after: Int64, cause: LedgerEntry.Cause, recordedBy: String? = nil
-    ) {
-        self.customer = customer
-        at = instant
-        self.kind = kind
-        self.balance = balance
-        self.change = change
-        self.after = after
-        self.cause = cause
-        self.recordedBy = recordedBy
-    }
-
-    /// Creates the draft of a copy of an entry.
-    package init(_ entry: LedgerEntry, of customer: CustomerID, after: Int64) {
-        self.init(
-            customer: customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
-            after: after, cause: entry.cause, recordedBy: entry.recordedBy)
-    }
 }
 
 extension VaultTables {

@@ -7,40 +7,51 @@ package struct WebhookStep: Sendable {
     /// The webhook's queues for the customers of this step.
     package private(set) var queues: [CustomerID: WebhookQueue]
     /// The attempts to be added to the log.
-    package private(set) var attempts: [WebhookAttempt] = []
+    private var attempts: [(attempt: WebhookAttempt, at: Instant)] = []
     /// The messages to be parked.
-    package private(set) var parked: [ParkedWebhook] = []
-    /// The places of the delivered events, whose messages are removed from the parked messages.
-    package private(set) var delivered: [FeedPlace] = []
-    /// The instant before which attempts may be deleted from the log.
-    ///
-    /// A vault in a database deletes at most two such attempts with each attempt that is added.
-    package private(set) var forgetsBefore: Instant?
+    private var parked: [ParkedWebhook] = []
 
     private let known: [CustomerID: WebhookQueue]
     private let knownState: WebhookState?
 
-    /// Creates a step from the stored state and queues of a webhook.
-    package init(_ name: String, state: WebhookState?, queues: [WebhookQueue]) {
+    // MARK: Rows
+
+    /// Reads the state of a webhook, and its queues for some customers.
+    init(_ name: String, of customers: [CustomerID], in tables: borrowing some VaultTables) throws(VaultError) {
         self.name = name
-        self.state = state
+        state = try tables.first(WebhookRow.byName, name)?.state
         knownState = state
-        known = Dictionary(queues.map { ($0.customer, $0) }) { first, _ in first }
-        self.queues = known
+        var queues: [CustomerID: WebhookQueue] = [:]
+        for customer in customers {
+            queues[customer] = try tables.first(WebhookQueueRow.ofCustomer, customer, name)?.queue
+        }
+        (known, self.queues) = (queues, queues)
     }
 
-    // MARK: Changes
-
-    /// The state to be written; `nil` if it has not changed.
-    package var changedState: WebhookState? { state == knownState ? nil : state }
-
-    /// The queues to be written, in order of customer.
-    package var changedQueues: [WebhookQueue] {
-        queues.values.filter { known[$0.customer] != $0 }.sorted { $0.customer < $1.customer }
+    /// Writes what the step has changed, except about customers who were erased.
+    func write(to tables: inout some VaultTables, isWhole: Bool) throws(VaultError) {
+        if isWhole, let state, state != knownState {
+            let row = WebhookRow(state, of: name)
+            if knownState == nil { _ = try tables.insert(row) } else { try tables.update(row) }
+        }
+        for (customer, queue) in queues.sorted(by: { $0.key < $1.key }) where known[customer] != queue {
+            if try tables.contains(customer) { try tables.set(WebhookQueueRow(queue, of: name)) }
+        }
+        for (attempt, now) in attempts where try tables.contains(attempt.customer) {
+            try tables.set(attempt)
+            let limit = now.adding(milliseconds: -Self.memory).millisecondsSince1970
+            try tables.remove(
+                OldRows(table: WebhookAttempt.table, index: WebhookAttempt.byInstant, limit: limit, count: 2))
+        }
+        for message in parked where try tables.contains(message.customer) { try tables.set(message) }
+        // Rows are removed last, because a remote storage writes rows together only until rows are removed.
+        for (attempt, _) in attempts where attempt.outcome == .delivered {
+            _ = try tables.remove(ParkedWebhook.byEvent, attempt.customer, name, attempt.event)
+        }
+        for customer in known.keys.sorted() where queues[customer] == nil {
+            _ = try tables.remove(WebhookQueueRow.ofCustomer, customer, name)
+        }
     }
-
-    /// The customers whose queues are to be removed, in order.
-    package var emptied: [CustomerID] { known.keys.filter { queues[$0] == nil }.sorted() }
 
     // MARK: Queueing
 
@@ -136,11 +147,7 @@ package struct WebhookStep: Sendable {
     ) -> WebhookQueue? {
         // If the customer was erased, the queue does not exist, and nothing is written.
         guard var own = queues[queue.customer] else { return nil }
-        if let attempt {
-            attempts.append(attempt)
-            forgetsBefore = now.adding(milliseconds: -Self.memory)
-            if attempt.outcome == .delivered { delivered.append(attempt.event) }
-        }
+        if let attempt { attempts.append((attempt, now)) }
         guard let hold = own.hold, hold.node.hasSameBytes(as: lease.node) else { return nil }
         let isRewound = own.deliveredThrough != queue.deliveredThrough
         if isRewound || progress == .kept {
@@ -173,6 +180,8 @@ package struct WebhookStep: Sendable {
     }
 
     /// The time for which attempts are stored: thirty days, in milliseconds.
+    ///
+    /// Each attempt that is added removes at most two older ones.
     package static let memory: Int64 = 30 * 86_400_000
 
     // MARK: Commands
@@ -221,4 +230,16 @@ package struct WebhookStep: Sendable {
 extension WakeLease {
     /// Returns the exclusive end of a lease that begins now.
     fileprivate func end(from now: Instant) -> Instant { now.adding(milliseconds: milliseconds) }
+}
+
+extension Footprint {
+    /// The rows of a step about a webhook.
+    init(webhook name: String, of customers: [CustomerID], isWhole: Bool) {
+        let state = RowQuestion(WebhookRow.byName, name)
+        self.init(isWhole ? [.rows(state), .turn(state)] : [.rows(state)])
+        for customer in customers {
+            insert(.customer(customer))
+            insert(.rows(WebhookQueueRow.ofCustomer, customer, name))
+        }
+    }
 }

@@ -28,7 +28,7 @@ extension ServeCommand {
         let webhooks = try WebhookSettings.all(environment: console.environment, file: file.webhooks)
         let offerKey = try told.offerSigner.map { key throws(CommandError) in try Self.offerKey(key) }
         var configuration = CompanionServer.Configuration(address: told.address, connections: told.connections)
-        configuration.limitsAddresses = told.openLimit != nil
+        configuration.limitsAddresses = told.service.openRate != nil
         configuration.healthPort = told.healthPort
         let identity = try told.identity.map { files throws(CommandError) in try ServedIdentity(files) }
         configuration.tls = identity?.identity.configuration
@@ -83,15 +83,19 @@ extension ServeCommand {
                     report: { logger.log(level: $0.level, "\($0)") })
                 let storage = VaultStorage(place)
                 let sender = try connections.map { try Self.sender(webhooks, pool, over: $0, logger) }
+                var offered = told.service
+                offered.environments = settings.environments.sorted { $0.rawValue < $1.rawValue }
+                offered.leases = leases
+                offered.metrics = .shared
+                offered.storageFault = { storage?.fault }
+                offered.catalogChangedAt = { catalogChangedAt }
+                offered.offerSigner = offerKey.map { OfferSigner(key: $0, bundleID: bundleID) }
+                offered.webhooks = webhooks.isEmpty ? nil : sender
+                offered.appStore = connections.flatMap { appStore?.client(over: $0, verifier) }
+                offered.receiptVerifier = ReceiptVerifier(settings.verifierConfiguration)
                 let service = CompanionService(
                     pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,
-                    bundleID: bundleID, environments: settings.environments.sorted { $0.rawValue < $1.rawValue },
-                    leases: leases, metrics: .shared, hasDesk: told.hasDesk, openRate: told.openLimit,
-                    storageFault: { storage?.fault }, catalogChangedAt: { catalogChangedAt },
-                    offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: bundleID) },
-                    webhooks: webhooks.isEmpty ? nil : sender,
-                    appStore: connections.flatMap { appStore?.client(over: $0, verifier) },
-                    receiptVerifier: ReceiptVerifier(settings.verifierConfiguration))
+                    bundleID: bundleID, configuration: offered)
                 let reloading = Reloading(
                     keyFile: keyFile, keys: keys, identity: identity, webhooks: webhooks, logger: logger)
                 do {
@@ -270,7 +274,7 @@ extension ServeCommand {
             console.output.json(
                 .object([
                     "url": .string(url), "vault": .string(place.name), "keys": .whole(service.keys.count),
-                    "leases": .bool(service.leases != nil),
+                    "leases": .bool(service.configuration.leases != nil),
                 ]))
         case .text:
             console.output.line("The companion service is at \(url)")
@@ -278,11 +282,11 @@ extension ServeCommand {
             console.output.line(
                 "  keys    \(service.keys.count), created with 'storekeeper serve --new-key NAME --scope SCOPE'")
             console.output.line("  Apple   posts notifications to \(url)\(CompanionRoute.notifications.path)")
-            if service.hasDesk {
+            if service.configuration.hasDesk {
                 console.output.line(
                     "  page    \(url)\(CompanionRoute.desk.path): any name, and a desk or admin key as the password")
             }
-            if service.leases != nil {
+            if service.configuration.leases != nil {
                 console.output.line("  leases  are verified with \(url)\(CompanionRoute.publishedKeys.path)")
             }
             console.output.line("Press Ctrl-C to stop; \(url)/openapi.yaml describes the API.")

@@ -38,6 +38,8 @@ struct ServiceSettings {
     var offerKeyId: String?
     var offerIssuerId: String?
     var appStoreServer: String?
+    /// The configuration of the service itself; a setting that only the service uses is a property of it.
+    private(set) var service = CompanionService.Configuration()
 
     /// All settings.
     ///
@@ -144,6 +146,9 @@ struct ServiceSettings {
         guard healthPort != port else {
             throw refusal(\.healthPort, "is \(port), the port of all other routes", "use another port")
         }
+        service.hasDesk = desk ?? address.isLoopback
+        // Without a limit, also the connections are not limited by address.
+        service.openRate = openRate > 0 ? openRate : nil
     }
 
     private func refusal(_ property: PartialKeyPath<Self>, _ what: String, _ remedy: String) -> CommandError {
@@ -176,13 +181,6 @@ struct ServiceSettings {
     var offerSigner: (file: String, id: String, issuerID: String)? {
         if let offerKey, let offerKeyId, let offerIssuerId { (offerKey, offerKeyId, offerIssuerId) } else { nil }
     }
-
-    /// The maximum number of requests per second that one IP address can send without a key; `nil` means no limit by
-    /// address, also not of connections.
-    var openLimit: Double? { openRate > 0 ? openRate : nil }
-
-    /// Whether the page `/desk` is served to desk and admin keys.
-    var hasDesk: Bool { desk ?? address.isLoopback }
 
     /// The paths of the files with secrets.
     var secretFiles: [String] { Self.settings.filter(\.isSecret).compactMap { $0.text(self) } }

@@ -89,8 +89,8 @@ struct DeskContent {
 
     /// Makes an empty page.
     init(
-        app: String, caller: Caller?, lastNotification: Instant?, at now: Instant, _ place: DeskPlace,
-        _ format: DeskFormat, path: String = "/desk"
+        of service: CompanionService, _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat,
+        path: String = "/desk"
     ) {
         let texts = format.texts
         text = texts.page
@@ -104,12 +104,13 @@ struct DeskContent {
         }
         homeAddress = place.ofCustomer("").address()
         webhooksAddress = place.ofCustomer("").address("/desk/webhooks")
-        self.app = app
-        signedIn = texts(.signedInAs, ["name": caller?.name ?? ""])
-        self.lastNotification =
-            lastNotification.map { texts(.lastNotification, ["time": format.time($0, since: now)]) }
-            ?? texts(.noNotification)
-        isReadOnly = !(caller?.has(.grant) ?? false)
+        app = service.bundleID
+        signedIn = texts(.signedInAs, ["name": request.caller?.name ?? ""])
+        lastNotification =
+            service.state.lastNotification.map {
+                texts(.lastNotification, ["time": format.time($0, since: request.now)])
+            } ?? texts(.noNotification)
+        isReadOnly = !(request.caller?.has(.grant) ?? false)
     }
 
     /// Renders the page as HTML.

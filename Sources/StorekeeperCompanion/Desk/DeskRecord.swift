@@ -47,8 +47,8 @@ struct DeskRecord: Sendable {
         let end = [cursor?.at, instant].compactMap(\.self).min()
             .map { WebhookAttempt.Place(at: $0.adding(milliseconds: 1), number: 0) }
         attempts =
-            try await vault.webhooks?.webhookAttempts(
-                of: nil, about: customer, before: end, limit: 2 * DeskHistory.pageSize + 1) ?? []
+            try await vault.webhookAttempts(
+                of: nil, about: customer, before: end, limit: 2 * DeskHistory.pageSize + 1)
     }
 
     private static func events(of customer: CustomerID, in vault: any TransactionalVault) async throws(VaultError)

@@ -142,7 +142,7 @@ enum DeskText: String, CaseIterable, Sendable {
         detailKey,
         detailBy, detailFacts, detailStatus, ticketHeading, ticketHint, ticketCopyText, ticketCopyLink,
         ticketCopied, ticketPrint, ticketOpen, ticketLink, ticketProducts, ticketRecent, ticketBy, webhooks,
-        webhooksHint, webhooksNone, webhooksUnsupported, columnWebhook, columnAddress, columnWaiting, columnFailing,
+        webhooksHint, webhooksNone, columnWebhook, columnAddress, columnWaiting, columnFailing,
         columnParked, columnMessage, columnAttempts, columnProblem, stateRunning, stateFailing, stateStopped,
         parkedHeading, actionResume, resumeQuestion, resumeButton, replayQuestion, replayButton, resumeDone,
         replayDone, unknownWebhook, now, future, past

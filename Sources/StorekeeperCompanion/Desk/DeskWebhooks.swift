@@ -56,11 +56,7 @@ struct DeskWebhooks {
         _ format: DeskFormat
     ) async throws {
         let texts = format.texts
-        guard vault.webhooks != nil else {
-            (rows, parked, forms, refusal, note) = ([], [], [], nil, texts(.webhooksUnsupported))
-            return
-        }
-        let commands = try WebhookCommands(vault)
+        let commands = WebhookCommands(vault)
         let summaries = try await commands.summaries().prefix(Self.maximumWebhooks)
         note = summaries.isEmpty ? texts(.webhooksNone) : nil
         refusal = summaries.isEmpty ? nil : DeskActions.Action.webhooks.refusal(of: caller, texts)

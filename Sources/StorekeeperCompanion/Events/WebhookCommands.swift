@@ -2,17 +2,10 @@ package import Storekeeper
 
 /// The commands about webhooks, for the service and the command line.
 package struct WebhookCommands: Sendable {
-    private let vault: any WebhookVault
+    private let vault: any TransactionalVault
 
     /// Creates the commands for a vault.
-    ///
-    /// - Throws: ``VaultError`` with `invalidRequest` if the vault does not support webhooks.
-    package init(_ vault: any TransactionalVault) throws(VaultError) {
-        guard let webhooks = vault.webhooks else {
-            throw VaultError(.invalidRequest, "this vault does not support webhooks")
-        }
-        self.vault = webhooks
-    }
+    package init(_ vault: any TransactionalVault) { self.vault = vault }
 
     /// The reason why a command is refused.
     package enum Refusal: Error, Hashable, Sendable {

@@ -52,7 +52,7 @@ final class WebhookDelivery: Sendable {
     private var now: Instant { parts.clock.now }
 
     /// Posts events until the task is cancelled.
-    func run(_ vault: any WebhookVault) async {
+    func run(_ vault: any TransactionalVault) async {
         // Each counter is present before it counts anything, so that a first increase is visible.
         for outcome in [WebhookAttempt.Outcome.delivered, .failed, .parked, .gone] { _ = attempts(outcome) }
         var hasBegun = false
@@ -89,7 +89,7 @@ final class WebhookDelivery: Sendable {
 
     /// Adds the webhook to the vault, so that deliveries begin after the newest event; does nothing if the vault
     /// already has the webhook.
-    private func begin(in vault: any WebhookVault) async throws(VaultError) {
+    private func begin(in vault: any TransactionalVault) async throws(VaultError) {
         guard try await vault.webhookState(of: name) == nil else { return }
         let newest = try await FeedCursor.newest(in: vault).place
         try await vault.changeWebhook(name, of: [], isWhole: true) { step in step.begin(after: newest) }
@@ -98,7 +98,7 @@ final class WebhookDelivery: Sendable {
     /// Queues the next page of the feed.
     ///
     /// - Returns: Whether the feed may have another page.
-    private func queuePage(in vault: any WebhookVault) async throws(VaultError) -> Bool {
+    private func queuePage(in vault: any TransactionalVault) async throws(VaultError) -> Bool {
         let epoch = vault.feedEpoch
         guard let state = try await vault.webhookState(of: name), state.pause == nil else { return false }
         let events = try await vault.events(after: state.queuedThrough, of: nil, limit: Self.pageSize)
@@ -119,7 +119,7 @@ final class WebhookDelivery: Sendable {
     ///
     /// - Returns: The queues of the leased customers, and the instant at which the next customer is due.
     private func take(
-        from vault: any WebhookVault
+        from vault: any TransactionalVault
     ) async throws(VaultError) -> (taken: [WebhookQueue], next: Instant?) {
         let now = now
         let (customers, next) = try await due(in: vault, at: now)
@@ -140,7 +140,7 @@ final class WebhookDelivery: Sendable {
     /// Returns customers that have a due event and no lease of another process, and the instant at which the next
     /// customer is due.
     private func due(
-        in vault: any WebhookVault, at now: Instant
+        in vault: any TransactionalVault, at now: Instant
     ) async throws(VaultError) -> (customers: [CustomerID], next: Instant?) {
         let busy = busy.withLock { $0 }
         var (found, next, last) = ([CustomerID](), Instant?.none, WakeRow?.none)
@@ -165,7 +165,7 @@ final class WebhookDelivery: Sendable {
     // MARK: Posting
 
     /// Posts a customer's events one after another, until an event fails or no event is left.
-    private func deliver(_ first: WebhookQueue, from vault: any WebhookVault) async {
+    private func deliver(_ first: WebhookQueue, from vault: any TransactionalVault) async {
         defer {
             busy.withLock { _ = $0.remove(first.customer) }
             parts.work.send()
@@ -184,7 +184,7 @@ final class WebhookDelivery: Sendable {
     ///
     /// - Returns: The queue to continue with, if this process still has the lease.
     private func step(
-        _ queue: WebhookQueue, in vault: any WebhookVault
+        _ queue: WebhookQueue, in vault: any TransactionalVault
     ) async throws(VaultError) -> WebhookQueue? {
         let next = try await vault.events(after: queue.deliveredThrough, of: queue.customer, limit: 1).first
         guard let event = next, !event.place.isAfter(queue.queuedThrough) else {
@@ -213,7 +213,7 @@ final class WebhookDelivery: Sendable {
     ///
     /// A message that had failed before keeps its waits: the receiver has accepted another message since, so that it is
     /// the message that the receiver does not accept.
-    private func retryAfterOutage(in vault: any WebhookVault) async throws(VaultError) {
+    private func retryAfterOutage(in vault: any TransactionalVault) async throws(VaultError) {
         let now = now
         let previous = acceptedAt.withLock { accepted in
             defer { accepted = now }
@@ -235,7 +235,7 @@ final class WebhookDelivery: Sendable {
 
     private func record(
         _ attempt: WebhookAttempt?, of queue: WebhookQueue, through place: FeedPlace,
-        as progress: WebhookStep.Progress, in vault: any WebhookVault
+        as progress: WebhookStep.Progress, in vault: any TransactionalVault
     ) async throws(VaultError) -> WebhookQueue? {
         let (lease, now) = (parts.lease, now)
         return try await vault.changeWebhook(name, of: [queue.customer], isWhole: false) { step in

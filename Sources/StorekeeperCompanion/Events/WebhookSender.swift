@@ -62,13 +62,8 @@ public final class WebhookSender: Sendable {
 
     /// Posts events until the task is cancelled.
     public func run() async {
-        guard let vault = pool.vault.webhooks else {
-            logger.error("this vault does not support webhooks")
-            while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
-            return
-        }
         await withDiscardingTaskGroup { group in
-            for delivery in deliveries { group.addTask { await delivery.run(vault) } }
+            for delivery in deliveries { group.addTask { [vault = pool.vault] in await delivery.run(vault) } }
             group.addTask { [work, written = pool.written] in
                 var seen = written.count
                 while !Task.isCancelled {

@@ -14,6 +14,7 @@ struct CompanionRequest {
     private static let bodyTime = Duration.seconds(20)
 
     let http: Request
+    private let route: CompanionRoute
     /// The caller; `nil` if the route requires no key.
     let caller: Caller?
     private let client: Client
@@ -28,12 +29,14 @@ struct CompanionRequest {
 
     /// Parses a request.
     ///
-    /// - Throws: ``Problem`` if a query parameter is not valid UTF-8 or not correctly percent-encoded.
+    /// - Throws: ``Problem`` if a query parameter is not valid UTF-8, not correctly percent-encoded, or not one of the
+    ///   route's parameters, since its name is probably misspelled.
     init(
-        _ request: Request, _ caller: Caller?, _ client: Client, _ path: Parameters, _ id: String,
-        _ memory: BodyReservation, at now: Instant
+        _ request: Request, to route: CompanionRoute, _ caller: Caller?, _ client: Client, _ path: Parameters,
+        _ id: String, _ memory: BodyReservation, at now: Instant
     ) throws(Problem) {
         http = request
+        self.route = route
         self.caller = caller
         self.client = client
         self.memory = memory
@@ -46,6 +49,12 @@ struct CompanionRequest {
                 "write each byte that is not ASCII, and each '%', percent-encoded")
         }
         self.parameters = parameters
+        guard route.path.hasPrefix("/v1/") else { return }
+        let names = route.parameters.compactMap(\.queryName)
+        for (name, _) in parameters where !names.contains(name) {
+            let known = names.isEmpty ? "this request has no parameters" : "use \(names.joined(separator: ", "))"
+            throw .badRequest("the parameter '\(name.prefix(64))' is unknown", known)
+        }
     }
 
     /// The client's IP address, as limits see it; `nil` if the address is unknown.
@@ -103,15 +112,6 @@ struct CompanionRequest {
                 "'\(name)' is not a valid time", advice + (text.contains(" ") ? "; write + as %2B in a URL" : ""))
         }
         return instant
-    }
-
-    /// Throws a ``Problem`` if the request has a query parameter that is not in the list, since its name is probably
-    /// misspelled.
-    func allowOnly(_ names: String...) throws(Problem) {
-        for (name, _) in parameters where !names.contains(name) {
-            let known = names.isEmpty ? "this request has no parameters" : "use \(names.joined(separator: ", "))"
-            throw .badRequest("the parameter '\(name.prefix(64))' is unknown", known)
-        }
     }
 
     // MARK: The header
@@ -190,9 +190,9 @@ struct CompanionRequest {
 
     /// Returns the body as a JSON object.
     ///
-    /// Throws a ``Problem`` if the object has a member that is not in the list, or that is `null`: no schema of the
-    /// description permits `null`.
-    func object(_ members: String...) async throws(Problem) -> JSONObject {
+    /// Throws a ``Problem`` if the object has a member that the route's schema does not have, or that is `null`: no
+    /// schema permits `null`.
+    func object() async throws(Problem) -> JSONObject {
         guard type() == "application/json" else { throw .unsupportedType("application/json") }
         let bytes = try await bytes()
         let document: JSONDocument
@@ -201,6 +201,7 @@ struct CompanionRequest {
         } catch {
             throw .badRequest("the body is not JSON: \(error)", "send a JSON object")
         }
+        let members = fields(of: "application/json")
         guard let object = document.root.object else { throw .badRequest("the body is not a JSON object", "send one") }
         for member in object {
             guard members.contains(where: { member.hasName($0) }) else {
@@ -214,11 +215,15 @@ struct CompanionRequest {
         return object
     }
 
-    /// Returns the fields of a form, which must contain each of the named fields once and no other fields.
-    func form(_ names: [String]) async throws(Problem) -> [String: String] {
+    /// Returns the names of the members of a body.
+    private func fields(of type: String) -> [String] { route.body.first { $0.type == type }?.schema.members ?? [] }
+
+    /// Returns the fields of a form, which must contain each field of the route's schema once and no other fields.
+    func form() async throws(Problem) -> [String: String] {
         guard type() == "application/x-www-form-urlencoded" else {
             throw .unsupportedType("application/x-www-form-urlencoded")
         }
+        let names = fields(of: "application/x-www-form-urlencoded")
         let text = String(validating: try await bytes(), as: UTF8.self)
         guard let fields = text.flatMap(\.strictFormFields), fields.count == names.count,
             names.allSatisfy({ name in fields.contains { $0.name == name && !$0.value.isEmpty } })
@@ -264,7 +269,7 @@ struct CompanionRequest {
     func evidence() async throws(Problem) -> [EvidenceItem] {
         switch type() {
         case "application/json":
-            let object = try await object("transactions")
+            let object = try await object()
             guard let list = object["transactions"]?.array else {
                 throw .badRequest("'transactions' is not an array", "give an array of compact JWS or receipts")
             }

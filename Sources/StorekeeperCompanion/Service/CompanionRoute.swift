@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import StorekeeperPages
 
 /// A route of the companion service.
 ///
@@ -15,8 +16,6 @@ package struct CompanionRoute: Sendable, Identifiable {
         case all
     }
 
-    /// A content type of the body, and the body's schema as a line of YAML.
-    typealias Body = (type: String, schema: String)
     /// Responds to an authorised request.
     typealias Handler = @Sendable (CompanionService, CompanionRequest) async throws -> Response
 
@@ -34,13 +33,16 @@ package struct CompanionRoute: Sendable, Identifiable {
     // MARK: Description
 
     let summary: String
-    /// The query parameters and header fields, each as a line of YAML for the OpenAPI document.
-    var parameters: [String] = []
-    var body: [Body] = []
+    /// The query parameters and header fields; a request under `/v1` with another query parameter is refused.
+    var parameters: [OpenAPIOperation.Parameter] = []
+    /// The content types of the body.
+    ///
+    /// ``CompanionRequest/object()`` and ``CompanionRequest/form()`` refuse a member that the schema does not have.
+    var body: [OpenAPIOperation.Content] = []
     /// A description of the response.
     let answer: String
-    /// The name of the JSON schema of the response; `nil` if the response is not JSON.
-    var schema: String?
+    /// The schema of the response; `nil` if the response is not JSON.
+    var schema: Schema?
     /// The content types of the response; empty if the response is always JSON.
     var types: [String] = []
     /// Whether the response has the headers `ETag` and `Last-Modified`, so that clients can revalidate a cached

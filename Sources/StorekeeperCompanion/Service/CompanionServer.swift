@@ -115,7 +115,7 @@ package struct CompanionServer: Service {
                 CompanionRoute.monitoring, at: $0, connections: Self.healthConnections, onHealthRunning)
         }
         try await withThrowingTaskGroup(of: Void.self) {
-            [pool = service.pool, webhooks = service.webhookSender] group in
+            [pool = service.pool, webhooks = service.configuration.webhooks] group in
             // The pool runs until the last request is completed.
             group.addTask { try await pool.run() }
             if let webhooks { group.addTask { await webhooks.run() } }

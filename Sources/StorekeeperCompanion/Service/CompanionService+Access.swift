@@ -45,7 +45,7 @@ extension CompanionService {
     ///
     /// - Returns: The seconds after which the address may retry; `nil` if the request may be answered.
     private func guessLimit(_ address: String) -> Int? {
-        guard openRate != nil else { return nil }
+        guard configuration.openRate != nil else { return nil }
         return limits.wait(ofKey: "no key: \(address)", perSecond: Self.guessRate, burst: Self.guessBurst)
     }
 
@@ -54,7 +54,7 @@ extension CompanionService {
     ///
     /// - Parameter isCounted: Whether this request counts toward the limit.
     private func openLimit(_ address: String, isCounted: Bool) -> Int? {
-        guard let openRate else { return nil }
+        guard let openRate = configuration.openRate else { return nil }
         return limits.wait(
             ofKey: "open: \(address)", perSecond: openRate, burst: Self.openBurst(openRate), isCounted: isCounted)
     }
@@ -62,7 +62,7 @@ extension CompanionService {
     /// Counts a refused request to a route without a key toward the limit of its IP address: once, and once more for
     /// each 16 KiB of its body, because the work that a request causes grows with its size.
     func countRefusal(_ request: CompanionRequest, bytes: Int) {
-        guard let openRate, let address = request.address else { return }
+        guard let openRate = configuration.openRate, let address = request.address else { return }
         limits.charge(
             1 + bytes / (16 << 10), toKey: "open: \(address)", perSecond: openRate, burst: Self.openBurst(openRate))
     }

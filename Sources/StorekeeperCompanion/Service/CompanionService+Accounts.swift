@@ -7,7 +7,6 @@ import StorekeeperPages
 extension CompanionService {
     /// Responds with the same document as `storekeeper vault balance --format json`.
     func balances(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
         let snapshot = try await pool.snapshot(of: try request.customer())
         return Self.json(.array(snapshot.balances.map(Self.row)))
     }
@@ -16,7 +15,6 @@ extension CompanionService {
     ///
     /// A balance that neither a catalog nor the customer's account contains is refused.
     func balance(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
         let snapshot = try await pool.snapshot(of: try request.customer())
         let id = Balance.ID(try request.name("balance"))
         guard !snapshot.isUnknown(id) else {
@@ -34,9 +32,8 @@ extension CompanionService {
     /// The value of the header `Idempotency-Key` identifies the request, so that a retry changes nothing; the ledger
     /// stores the caller's name.
     func move(_ request: CompanionRequest, isGrant: Bool) async throws -> Response {
-        try request.allowOnly()
         let key = try request.idempotencyKey()
-        let object = isGrant ? try await request.object("quantity", "reason") : try await request.object("quantity")
+        let object = try await request.object()
         guard let quantity = object["quantity"]?.int64 else {
             throw Problem.badRequest("'quantity' is not a whole number", "give a number of at least 1")
         }

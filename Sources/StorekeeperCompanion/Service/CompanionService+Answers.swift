@@ -7,7 +7,6 @@ import StorekeeperCharts
 extension CompanionService {
     /// Responds with the same document as `storekeeper entitlements --format json`.
     func entitlements(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("at")
         let (customer, instant) = (try request.customer(), try request.instant("at"))
         let (snapshot, at, diagnostics) = try await diagnosed(customer, at: instant, now: request.now)
         // The balances of an earlier instant follow from the account, which a snapshot does not contain.
@@ -38,7 +37,6 @@ extension CompanionService {
 
     /// Responds with one list from the document about entitlements, such as `features`.
     func part(_ name: String, _ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("at")
         let at = try request.instant("at")
         let snapshot = try await pool.snapshot(of: try request.customer())
         let answers = snapshot.answers(at: at ?? snapshot.now(byClock: request.now))
@@ -48,7 +46,6 @@ extension CompanionService {
 
     /// Responds with the same document as `storekeeper check --feature ID --format json`.
     func feature(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("at")
         let instant = try request.instant("at")
         let snapshot = try await pool.snapshot(of: try request.customer())
         let at = instant ?? snapshot.now(byClock: request.now)
@@ -103,8 +100,7 @@ extension CompanionService {
 
     /// Responds with the answers of many customers for one feature or product, in the order of the request.
     func checks(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
-        let object = try await request.object("customers", "feature", "product", "at")
+        let object = try await request.object()
         let (kind, name) = try CompanionRequest.choice("feature", "product", in: object)
         let subject: Subject = kind == "feature" ? .feature(Feature.ID(name)) : .product(Product.ID(name))
         var at: Instant?
@@ -166,7 +162,6 @@ extension CompanionService {
 
     /// Responds with the same document as `storekeeper explain --format json`.
     func explanation(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("product", "feature", "at")
         let instant = try request.instant("at")
         let (product, feature) = (try request.parameter("product"), try request.parameter("feature"))
         let document = try await pool.withStore(try request.customer()) { store in
@@ -206,7 +201,6 @@ extension CompanionService {
     /// Responds with the same document as `storekeeper timeline --format json`, or with an SVG picture if the client
     /// accepts SVG.
     func timeline(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("from", "until")
         let (start, end) = (try request.instant("from"), try request.instant("until"))
         if let start, let end, start >= end {
             throw Problem.badRequest("'from' is not before 'until'", "exchange them")

@@ -23,7 +23,6 @@ extension CompanionService {
     ///
     /// - SeeAlso: WHATWG, "HTML: Server-sent events".
     func events(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("after")
         var cursor = FeedCursor.start
         for text in [try request.parameter("after"), try request.field(.lastEventID)].compactMap(\.self) {
             guard let read = FeedCursor(text) else {

@@ -7,7 +7,6 @@ import StorekeeperPages
 extension CompanionService {
     /// Responds with all grants of a customer.
     func grants(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
         let grants = try await pool.withStore(try request.customer()) { try await $0.grants }
         return Self.json(.object(["grants": .array(grants.map(\.json))]))
     }
@@ -17,9 +16,8 @@ extension CompanionService {
     /// The value of the header `Idempotency-Key` identifies the grant, and the customer's account stores the caller's
     /// name.
     func grantAccess(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
         let key = try request.idempotencyKey()
-        let object = try await request.object("feature", "product", "until", "reason")
+        let object = try await request.object()
         let (kind, name) = try CompanionRequest.choice("feature", "product", in: object)
         try CompanionRequest.check(name, kind)
         guard let text = try CompanionRequest.text("until", in: object), let until = CompanionRequest.instant(text)
@@ -35,7 +33,6 @@ extension CompanionService {
 
     /// Revokes access, and responds like `storekeeper vault revoke-grant` with `--format json`.
     func revokeAccess(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("reason")
         guard let reason = try request.parameter("reason"), !reason.isEmpty else {
             throw Problem.badRequest(
                 "the query parameter 'reason' is missing or empty", "add ?reason=TEXT; the account shows it")

@@ -29,7 +29,7 @@ extension CompanionService {
     /// Returns the reason why the vault is not usable, or why answers from memory may be too old; `nil` if the node is
     /// ready.
     func fault() async throws -> String? {
-        if let fault = storageFault() { return fault }
+        if let fault = configuration.storageFault() { return fault }
         if let age = pool.excessiveAge {
             return "this node does not hear the writes of other nodes; the customers in its memory are "
                 + "\(Int64(age / .seconds(1))) s old, so it reads the vault before each answer"

@@ -58,7 +58,6 @@ extension CompanionService {
     ///
     /// Receipts of the original StoreKit are exchanged for transactions that the App Store has signed.
     func takeTransactions(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
         let items = try await request.evidence()
         guard !items.isEmpty else { throw Problem.badRequest("the body contains no transactions", "send at least one") }
         let customer = try request.customer()
@@ -132,8 +131,7 @@ extension CompanionService {
 
     /// Claims a purchase or an app account token for a customer; the first claim assigns it permanently.
     func claim(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
-        let object = try await request.object("originalTransactionID", "environment", "token")
+        let object = try await request.object()
         let customer = try request.customer()
         let outcome: ClaimOutcome
         switch try await subject(in: object) {
@@ -153,8 +151,7 @@ extension CompanionService {
 
     /// Moves a purchase or an app account token from its owner to a customer.
     func transfer(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
-        let object = try await request.object("originalTransactionID", "environment", "token", "reason")
+        let object = try await request.object()
         let customer = try request.customer()
         let subject = try await subject(in: object)
         guard let reason = try CompanionRequest.text("reason", in: object) else {
@@ -191,7 +188,8 @@ extension CompanionService {
         let (kind, text) = try CompanionRequest.choice("originalTransactionID", "token", in: object)
         let name = try CompanionRequest.text("environment", in: object)
         guard kind == "token" else {
-            let environment = name.map(AppStore.Environment.init(rawValue:)) ?? environments.first ?? .production
+            let environment =
+                name.map(AppStore.Environment.init(rawValue:)) ?? configuration.environments.first ?? .production
             let chain = ChainID(
                 bundleID: bundleID, environment: environment, originalID: Transaction.ID(rawValue: text))
             guard try await pool.vault.chains(originalID: chain.originalID).contains(chain) else {
@@ -210,7 +208,6 @@ extension CompanionService {
 
     /// Responds with a page of parked evidence, which does not count for a customer yet.
     func parked(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("after", "limit")
         let place = FeedPlace(try number("after", in: request, 0...Int64.max) ?? 0)
         let limit = Int(try number("limit", in: request, 1...1_000) ?? 100)
         let page = try await pool.vault.parked(after: place, limit: limit)

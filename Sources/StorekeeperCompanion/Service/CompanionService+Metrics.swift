@@ -12,7 +12,7 @@ extension CompanionService {
 
     /// Responds with the metrics of this process, even if the vault cannot be read.
     func metricsResponse() async throws -> Response {
-        guard let metrics else { throw Problem.notFound }
+        guard let metrics = configuration.metrics else { throw Problem.notFound }
         ServiceState.makeCounters()
         gauge("storekeeper.vault.writes.waiting", state.writes)
         gauge("storekeeper.streams", state.streams)

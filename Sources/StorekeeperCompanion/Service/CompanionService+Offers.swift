@@ -7,7 +7,6 @@ import StorekeeperAppStore
 extension CompanionService {
     /// Responds with the same document as `storekeeper offers --format json`.
     func offers(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("at", "product")
         let instant = try request.instant("at")
         let product = try request.parameter("product").map { Product.ID($0) }
         let (answers, diagnostics) = try await pool.withStore(try request.customer()) { store in
@@ -31,11 +30,10 @@ extension CompanionService {
     /// A promotional offer is signed if the customer is eligible. For the introductory offer, the signature confirms
     /// whether the customer is eligible.
     func signOffer(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
-        guard let offerSigner else {
+        guard let offerSigner = configuration.offerSigner else {
             throw Problem(.noOffers, "start the service with an offer key")
         }
-        let object = try await request.object("product", "kind", "account", "transactionID", "allow")
+        let object = try await request.object()
         let kind = try CompanionRequest.text("kind", in: object) ?? "promotional"
         switch kind {
         case "promotional": return try await signPromotionalOffer(request, object, offerSigner)
@@ -116,8 +114,9 @@ extension CompanionService {
     /// Without this check, the service could check the eligibility of one customer but sign the offer for another
     /// customer.
     private func checkOwner(of id: String, is customer: CustomerID) async throws {
-        var chains = try await pool.vault.chains(ofTransaction: Transaction.ID(id), bundleID, environments)
-        for environment in environments {
+        var chains = try await pool.vault.chains(
+            ofTransaction: Transaction.ID(id), bundleID, configuration.environments)
+        for environment in configuration.environments {
             for name in [id, "app:\(id)"] {
                 chains.append(
                     ChainID(bundleID: bundleID, environment: environment, originalID: Transaction.ID(name)))

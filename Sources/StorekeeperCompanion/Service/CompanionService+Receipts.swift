@@ -36,7 +36,7 @@ extension CompanionService {
                 "the receipt contains no purchase to ask the App Store about; refresh it on the device, or send the "
                     + "jwsRepresentation of a transaction")
         }
-        guard let appStore else { throw Problem.noAppStore }
+        guard let appStore = configuration.appStore else { throw Problem.noAppStore }
         do {
             let items = try await appStore.evidence(of: id.rawValue).items
             if !items.isEmpty { return items }

@@ -7,15 +7,13 @@ import StorekeeperPages
 extension CompanionService {
     /// Responds with all webhooks of the vault.
     func webhooks(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
-        let urls = Dictionary(webhookSender?.endpoints.map { ($0.name, $0.url) } ?? []) { first, _ in first }
+        let urls = Dictionary(configuration.webhooks?.endpoints.map { ($0.name, $0.url) } ?? []) { first, _ in first }
         let rows = try await WebhookCommands(pool.vault).summaries()
         return Self.json(.object(["webhooks": .array(rows.map { $0.json(url: urls[$0.name]) })]))
     }
 
     /// Responds with a page of delivery attempts, the newest first.
     func webhookAttempts(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("customer", "before", "limit")
         let customer = try request.parameter("customer").map { text throws(Problem) in
             try CompanionRequest.check(text, "customer")
             return CustomerID(rawValue: text)
@@ -37,7 +35,6 @@ extension CompanionService {
 
     /// Responds with a page of the messages whose delivery was given up.
     func parkedWebhooks(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("after", "limit")
         let place = FeedPlace(try number("after", in: request, 0...Int64.max) ?? 0)
         let limit = Int(try number("limit", in: request, 1...1_000) ?? 100)
         return try await aboutWebhook(request) { commands, name in
@@ -50,8 +47,7 @@ extension CompanionService {
 
     /// Delivers events again: either all events after a cursor, or the events whose delivery was given up.
     func replayWebhook(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
-        let object = try await request.object("after", "customer", "parked")
+        let object = try await request.object()
         let customer = try CompanionRequest.text("customer", in: object).map(CustomerID.init(rawValue:))
         let after = try CompanionRequest.text("after", in: object)
         let isParked = object["parked"] != nil
@@ -78,7 +74,6 @@ extension CompanionService {
 
     /// Resumes the deliveries to a receiver that stopped them with status 410.
     func resumeWebhook(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
         return try await changeWebhook(request) { commands, name in
             .object(["webhook": .string(name), "resumed": .bool(try await commands.resume(name))])
         }
@@ -90,7 +85,7 @@ extension CompanionService {
         let response = try await aboutWebhook(request) { commands, name in
             try await written { try await work(commands, name) }
         }
-        webhookSender?.wake()
+        configuration.webhooks?.wake()
         return response
     }
 
@@ -114,7 +109,7 @@ extension CompanionService {
 
     /// Records in the metrics the messages of each webhook by state, and whether its deliveries are stopped.
     func countWebhooks() async throws {
-        guard webhookSender != nil else { return }
+        guard configuration.webhooks != nil else { return }
         for summary in try await WebhookCommands(pool.vault).summaries() {
             for (label, value) in [
                 ("waiting", summary.waiting), ("failing", summary.failing), ("parked", summary.parked),

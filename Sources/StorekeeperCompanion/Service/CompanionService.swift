@@ -14,29 +14,49 @@ import StorekeeperPages
 ///
 /// The routes of the service can be added to any Hummingbird router; the embedding program must also run the pool.
 public struct CompanionService: Sendable {
+    /// What a service offers in addition to answers, and its limits.
+    public struct Configuration: Sendable {
+        /// The accepted environments; the first is used for a claim that names no environment.
+        public var environments: [AppStore.Environment] = [.production]
+        /// The signing keys of leases; `nil` if the service does not issue leases.
+        public var leases: LeaseKeys?
+        /// The metrics of this process; `nil` if the service does not serve metrics.
+        public var metrics: PrometheusMetrics?
+        /// Whether the support desk is served at `/desk` to callers with a desk or admin key.
+        public var hasDesk = false
+        /// The number of requests per second that one IP address may send to routes without a key; `nil` for no limit,
+        /// also of wrong keys.
+        ///
+        /// After a pause, ten times as many requests are allowed at once. A notification counts only if it is refused:
+        /// once, and once more for each 16 KiB.
+        public var openRate: Double?
+        /// Returns the reason why the vault's storage is not usable, such as a full disk; `nil` if the storage is usable.
+        public var storageFault: @Sendable () -> String? = { nil }
+        /// Returns the instant of the last change of the catalog's files; `nil` if it is not known.
+        public var catalogChangedAt: @Sendable () -> Instant? = { nil }
+        /// The signer of offers; `nil` if offers are not signed.
+        public var offerSigner: OfferSigner?
+        /// The sender of webhooks, which `CompanionServer` runs; `nil` for none.
+        public var webhooks: WebhookSender?
+        /// The client with which the service exchanges receipts for signed transactions, and with which the support desk
+        /// fetches a customer's evidence and looks up orders; `nil` for none.
+        public var appStore: AppStoreServerClient?
+        /// The verifier of receipts; `nil` verifies no receipt.
+        ///
+        /// A receipt that is not verified is exchanged too, but assigns purchases only if the caller's key has the scope
+        /// ``Scope/claim``.
+        public var receiptVerifier: ReceiptVerifier?
+
+        /// Makes a configuration of a service that only answers.
+        public init() {}
+    }
+
     let pool: StorePool
     let receiver: NotificationReceiver
     /// The access keys.
     package let keys: AccessKeys
     let bundleID: String
-    let environments: [AppStore.Environment]
-    /// The signing keys of leases, if leases are enabled.
-    package let leases: LeaseKeys?
-    let metrics: PrometheusMetrics?
-    /// Whether the support desk is served at `/desk` to callers with a desk or admin key.
-    package let hasDesk: Bool
-    /// The number of requests per second that one IP address may send to routes without a key; `nil` for no limit.
-    let openRate: Double?
-    /// Returns the reason why the vault's storage is not usable; `nil` if the storage is usable.
-    let storageFault: @Sendable () -> String?
-    /// Returns the instant of the last change of the catalog's files; `nil` if it is not known.
-    let catalogChangedAt: @Sendable () -> Instant?
-    /// The signer of offers; `nil` if offers are not signed.
-    let offerSigner: OfferSigner?
-    /// The sender of webhooks, if the service has webhooks.
-    let webhookSender: WebhookSender?
-    /// The client of the App Store Server API, with which the service fetches evidence from Apple; `nil` for none.
-    let appStore: AppStoreServerClient?
+    package let configuration: Configuration
     let receiptVerifier: ReceiptVerifier
     let counts = RouteMetrics()
     let state = ServiceState()
@@ -57,48 +77,20 @@ public struct CompanionService: Sendable {
     ///   - receiver: The receiver of notifications, over the same pool.
     ///   - keys: The access keys.
     ///   - bundleID: The bundle id of the app, for claims.
-    ///   - environments: The accepted environments; the first is used for a claim that names no environment.
-    ///   - leases: The signing keys of leases; `nil` if the service does not issue leases.
-    ///   - metrics: The metrics of this process; `nil` if the service does not serve metrics.
-    ///   - hasDesk: Whether the support desk is served at `/desk` to callers with a desk or admin key.
-    ///   - openRate: The number of requests per second that one IP address may send to routes without a key; `nil` for
-    ///     no limit, also of wrong keys. After a pause, ten times as many requests are allowed at once. A notification
-    ///     counts only if it is refused: once, and once more for each 16 KiB.
-    ///   - storageFault: Returns the reason why the vault's storage is not usable, such as a full disk; `nil` if the
-    ///     storage is usable.
-    ///   - catalogChangedAt: Returns the instant of the last change of the catalog's files; `nil` if it is not known.
-    ///   - offerSigner: The signer of offers; `nil` if offers are not signed.
-    ///   - webhooks: The sender of webhooks, which `CompanionServer` runs; `nil` for none.
-    ///   - appStore: The client with which the service exchanges receipts for signed transactions, and with which the
-    ///     support desk fetches a customer's evidence and looks up orders; `nil` for none.
-    ///   - receiptVerifier: The verifier of receipts. A receipt that it does not verify is exchanged too, but assigns
-    ///     purchases only if the caller's key has the scope ``Scope/claim``. `nil` verifies no receipt.
+    ///   - configuration: What the service offers in addition to answers.
     ///   - clock: The clock.
     public init(
         pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
-        environments: [AppStore.Environment] = [.production], leases: LeaseKeys? = nil,
-        metrics: PrometheusMetrics? = nil, hasDesk: Bool = false, openRate: Double? = nil,
-        storageFault: @escaping @Sendable () -> String? = { nil },
-        catalogChangedAt: @escaping @Sendable () -> Instant? = { nil },
-        offerSigner: OfferSigner? = nil, webhooks: WebhookSender? = nil,
-        appStore: AppStoreServerClient? = nil, receiptVerifier: ReceiptVerifier? = nil,
-        clock: any StoreClock = WallClock()
+        configuration: Configuration = Configuration(), clock: any StoreClock = WallClock()
     ) {
         self.pool = pool
         self.receiver = receiver
         self.keys = keys
         self.bundleID = bundleID
-        self.environments = environments
-        self.leases = leases
-        self.metrics = metrics
-        self.hasDesk = hasDesk
-        self.openRate = openRate.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
-        self.storageFault = storageFault
-        self.catalogChangedAt = catalogChangedAt
-        self.offerSigner = offerSigner
-        webhookSender = webhooks
-        self.appStore = appStore
-        self.receiptVerifier = receiptVerifier ?? ReceiptVerifier(.init(roots: [], bundleID: bundleID))
+        var valid = configuration
+        valid.openRate = configuration.openRate.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
+        self.configuration = valid
+        receiptVerifier = configuration.receiptVerifier ?? ReceiptVerifier(.init(roots: [], bundleID: bundleID))
         limits = RateLimits(clock: keys.clock)
         logLimits = RateLimits(clock: keys.clock)
         self.clock = clock
@@ -117,7 +109,6 @@ extension CompanionService {
     /// Responds with the output of `storekeeper vault export --customer ID`: lines of JSON that `vault import` can
     /// read.
     func export(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
         let customer = try request.customer()
         try await checkKnown(customer)
         let lines = try await pool.vault.archive(of: customer).lines
@@ -133,7 +124,6 @@ extension CompanionService {
 
     /// Deletes all data of a customer, except for a proof of the erasure.
     func erase(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("reason")
         guard let reason = try request.parameter("reason"), !reason.isEmpty else {
             throw Problem.badRequest("'reason' is empty", "give a reason without names: it stays in the vault")
         }
@@ -168,7 +158,6 @@ extension CompanionService {
 extension CompanionService {
     /// Responds with a signed lease of the customer's features.
     func lease(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly()
         let keys = try leaseKeys()
         let snapshot = try await pool.snapshot(of: try request.customer())
         let lease = EntitlementLease(of: snapshot, issuer: bundleID, life: keys.life, at: request.now)
@@ -189,7 +178,7 @@ extension CompanionService {
     }
 
     private func leaseKeys() throws(Problem) -> LeaseKeys {
-        guard let leases else {
+        guard let leases = configuration.leases else {
             throw Problem(.noLeases, "start the service with a lease key")
         }
         return leases
@@ -202,7 +191,6 @@ extension CompanionService {
     ///
     /// Responds with 304 if the client already has this document.
     func products(_ request: CompanionRequest) async throws -> Response {
-        try request.allowOnly("locale")
         var texts = Catalog.Texts.all
         if let text = try request.parameter("locale") {
             guard let locale = LocaleID(checking: text) else {
@@ -217,7 +205,7 @@ extension CompanionService {
             // use.
             .contentType: "application/json", .cacheControl: "private, no-cache", .eTag: tag,
         ]
-        let changed = catalogChangedAt()
+        let changed = configuration.catalogChangedAt()
         headers[.lastModified] = changed.map(HTTPDate.text)
         if isKnown(tag, changed, in: request.http.headers) { return Response(status: .notModified, headers: headers) }
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))

@@ -20,14 +20,14 @@ struct RouteResponder {
         var caller: Caller?
         let memory =
             route.scope == nil
-            ? BodyReservation(in: service.openBodies, for: service.openRate == nil ? nil : client.address)
+            ? BodyReservation(in: service.openBodies, for: service.configuration.openRate == nil ? nil : client.address)
             : BodyReservation(in: service.bodies, for: nil)
         defer { memory.release() }
         let response: Response
         do {
             caller = try service.caller(of: request, to: route, from: client)
             let request = try CompanionRequest(
-                request, caller, client, context.parameters, id, memory, at: service.clock.now)
+                request, to: route, caller, client, context.parameters, id, memory, at: service.clock.now)
             response = try await route.handler(service, request)
         } catch {
             let problem = Problem(of: error)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Storekeeper
+import StorekeeperPages
 import StorekeeperSimulator
 
 /// Controls retention messaging: reviews, and the display of a message to a customer.
@@ -38,7 +39,7 @@ extension ControlAPI {
     /// With `image` instead of `message`, the request sets the review result of an image. With neither member, it sets
     /// the review result of all later uploads.
     func review(_ body: [UInt8]) throws -> JSONText {
-        let json = try JSONObject.reading(body, members: ["review", "message", "image", "app"])
+        let json = try JSONObject.reading(body, as: .review)
         guard let review = json["review"]?.string.flatMap(RetentionMessages.Review.init) else {
             let words = RetentionMessages.Review.allCases.map(\.rawValue).joined(separator: ", ")
             throw APIError.badRequest("review must be one of \(words)")
@@ -72,7 +73,7 @@ extension ControlAPI {
     /// Returns the message that the customer sees: the message that the app's server chooses, or else the default
     /// message.
     func display(_ body: [UInt8]) async throws -> JSONText {
-        let json = try JSONObject.reading(body, members: ["transactionID", "locale", "app"])
+        let json = try JSONObject.reading(body, as: .display)
         let app = try appID(json.text("app"))
         guard let id = json["transactionID"]?.string, let purchase = local.store.purchase(id, app: app),
             purchase.productType == .autoRenewable

@@ -1,6 +1,7 @@
 import Hummingbird
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperPages
 import StorekeeperSimulator
 
 /// The requests by which tests control a local App Store and inspect it.
@@ -225,7 +226,7 @@ extension ControlAPI {
     /// Moves the store to its state after a step, as in `{"step": 3}`, or after the last step of a branch, as in
     /// `{"branch": 2}`.
     func go(_ body: [UInt8]) async throws -> JSONText {
-        let json = try JSONObject.reading(body, members: ["step", "branch"])
+        let json = try JSONObject.reading(body, as: .place)
         switch (try json.number("step"), try json.number("branch")) {
         case (let step?, nil): try await local.go(to: step)
         case (nil, let branch?): try await local.go(toBranch: branch)
@@ -237,7 +238,7 @@ extension ControlAPI {
     /// Renames, deletes or restores a branch, as in `{"branch": 2, "name": "Refunded"}`,
     /// `{"branch": 2, "isDeleted": true}`.
     func changeBranch(_ body: [UInt8]) throws -> JSONText {
-        let json = try JSONObject.reading(body, members: ["branch", "name", "isDeleted"])
+        let json = try JSONObject.reading(body, as: .branchChange)
         guard let branch = try json.number("branch") else { throw APIError.badRequest("branch is missing") }
         let isDeleted = json["isDeleted"]?.bool
         guard json["isDeleted"] == nil || isDeleted != nil else {
@@ -255,7 +256,7 @@ extension ControlAPI {
 
     /// Checks that a request has no body, or an empty object.
     private static func checkIsEmpty(_ body: [UInt8]) throws(APIError) {
-        if !body.isEmpty { _ = try JSONObject.reading(body, members: []) }
+        if !body.isEmpty { _ = try JSONObject.reading(body, as: .empty) }
     }
 
     /// Returns the differences between the customers at the ends of two branches.

@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperPages
 
 /// The names and values of a URL's query, in order.
 struct QueryValues: Sendable {
@@ -33,14 +34,14 @@ extension JSONObject {
         return object
     }
 
-    /// Reads the body of a request of the control API, which may have only the given members.
+    /// Reads the body of a request of the control API, which may have only the members of its schema.
     ///
     /// A member that is present has a value: `null` is refused, as the description says.
     ///
     /// - Throws: ``APIError/badRequest(_:)`` if the body is not a JSON object, has another member, or a member that is
     ///   `null`.
-    static func reading(_ body: [UInt8], members: [String]) throws(APIError) -> JSONObject {
-        let object = try reading(body)
+    static func reading(_ body: [UInt8], as schema: Schema) throws(APIError) -> JSONObject {
+        let (object, members) = (try reading(body), schema.members)
         for member in object {
             let name = member.name.prefix(64)
             guard members.contains(member.name) else {

@@ -18,33 +18,70 @@ struct Argument: Sendable {
     /// PostgreSQL refuses a text that contains a zero byte.
     static func text(_ value: String?) -> Argument { Argument(type: .text, bytes: value.map { Array($0.utf8) }) }
 
-    static func ints(_ values: [Int64?]) -> Argument { array(values, of: .int8, as: .int8s, bigEndian) }
-    static func bools(_ values: [Bool?]) -> Argument { array(values, of: .bool, as: .bools) { [$0 ? 1 : 0] } }
-    static func bytes(_ values: [[UInt8]?]) -> Argument { array(values, of: .bytes, as: .bytesArray) { $0 } }
-    static func texts(_ values: [String?]) -> Argument { array(values, of: .text, as: .texts) { Array($0.utf8) } }
+    static func ints(_ values: [Int64?]) -> Argument { array(values, of: .int8, bigEndian) }
+    static func bools(_ values: [Bool?]) -> Argument { array(values, of: .bool) { [$0 ? 1 : 0] } }
+    static func bytes(_ values: [[UInt8]?]) -> Argument { array(values, of: .bytes) { $0 } }
+    static func texts(_ values: [String?]) -> Argument { array(values, of: .text) { Array($0.utf8) } }
 
-    /// Creates an array of one dimension, whose elements are numbered from 1.
-    ///
-    /// An empty array has the dimension 0, as PostgreSQL requires.
     private static func array<Value>(
-        _ values: [Value?], of element: PostgresType, as type: PostgresType, _ encode: (Value) -> [UInt8]
+        _ values: [Value?], of element: PostgresType, _ encode: (Value) -> [UInt8]
     ) -> Argument {
-        var bytes: [UInt8] = []
-        bytes.append(int32: values.isEmpty ? 0 : 1)
-        bytes.append(int32: values.contains { $0 == nil } ? 1 : 0)
-        bytes.append(int32: Int32(truncatingIfNeeded: element.oid))
-        guard !values.isEmpty else { return Argument(type: type, bytes: bytes) }
-        bytes.append(int32: Int32(clamping: values.count))
-        bytes.append(int32: 1)
-        for value in values {
-            guard let encoded = value.map(encode) else {
-                bytes.append(int32: -1)
-                continue
-            }
-            bytes.append(int32: Int32(clamping: encoded.count))
-            bytes += encoded
+        var array = ArgumentArray(of: element)
+        for value in values { array.append(value.map(encode)) }
+        return array.argument
+    }
+}
+
+/// An array of one dimension, whose elements are numbered from 1.
+struct ArgumentArray {
+    private let element: PostgresType
+    private var bytes: [UInt8] = []
+    private var count: Int32 = 0
+    private var hasNull = false
+
+    init(of element: PostgresType) { self.element = element }
+
+    /// Adds a value in the binary form of its type; `nil` means `NULL`.
+    mutating func append(_ value: [UInt8]?) {
+        guard let value else { return appendNull() }
+        value.withUnsafeBytes { append($0) }
+    }
+
+    mutating func append(_ value: Int64) { withUnsafeBytes(of: value.bigEndian) { append($0) } }
+
+    /// Adds the value of a column; the owner is stored as the key of the customer's row.
+    mutating func append(_ cell: RowBuffer.Cell) {
+        switch cell.tag {
+        case .null: appendNull()
+        case .int: append(cell.number)
+        case .text, .bytes: append(UnsafeRawBufferPointer(start: cell.start, count: cell.count))
+        case .owner: append(RowID.of(UnsafeRawBufferPointer(start: cell.start, count: cell.count)))
         }
-        return Argument(type: type, bytes: bytes)
+    }
+
+    private mutating func append(_ value: UnsafeRawBufferPointer) {
+        count += 1
+        bytes.append(int32: Int32(clamping: value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    private mutating func appendNull() {
+        (count, hasNull) = (count + 1, true)
+        bytes.append(int32: -1)
+    }
+
+    /// The array; an empty array has the dimension 0, as PostgreSQL requires.
+    var argument: Argument {
+        var array: [UInt8] = []
+        array.reserveCapacity(20 + bytes.count)
+        array.append(int32: count == 0 ? 0 : 1)
+        array.append(int32: hasNull ? 1 : 0)
+        array.append(int32: Int32(truncatingIfNeeded: element.oid))
+        if count > 0 {
+            array.append(int32: count)
+            array.append(int32: 1)
+        }
+        return Argument(type: element.array, bytes: array + bytes)
     }
 }
 

@@ -12,4 +12,14 @@ struct PostgresType: Hashable, Sendable {
     static let bytesArray = PostgresType(oid: 1001, name: "bytea[]")
     static let int8s = PostgresType(oid: 1016, name: "bigint[]")
     static let texts = PostgresType(oid: 1009, name: "text[]")
+
+    /// The type of the arrays of this type.
+    var array: PostgresType {
+        switch self {
+        case .bool: .bools
+        case .bytes: .bytesArray
+        case .int8: .int8s
+        default: .texts
+        }
+    }
 }

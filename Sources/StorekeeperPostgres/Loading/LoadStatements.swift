@@ -7,7 +7,7 @@ enum LoadStatements {
     /// The join selects a few rows of a large table through an index. `OFFSET 0` fixes the order of the joins. Without
     /// it, the planner would choose another order while a table is small, and use that order even after the table has
     /// grown.
-    private static func each(_ table: String, _ condition: String) -> String {
+    static func each(_ table: String, _ condition: String) -> String {
         let alias = table.suffix(1)
         return "CROSS JOIN LATERAL (SELECT * FROM storekeeper.\(table) WHERE \(condition) OFFSET 0) \(alias)"
     }
@@ -120,44 +120,7 @@ enum LoadStatements {
         """
     }
 
-    // MARK: Accounts
-
-    static let entry = """
-        e.place, c.name, e.at, e.kind, e.balance, e.change, e.after, e.bundle, e.environment, e.transaction, e.product,
-        e.target, e.key, e.reason, e.number, e.recorded_by, e.feature, e.revoked_key
-        """
-    static let entriesOfTransactions = Statement(
-        """
-        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) \(each("transaction t", "t.id = k.id"))
-        \(each("ledger e", "e.customer = t.customer AND e.cause = t.id"))
-        \(each("customer c", "c.id = t.customer"))
-        """)
-    static let entriesOfRequests = Statement(
-        """
-        SELECT \(entry) FROM unnest($1::bytea[], $2::text[]) AS k(id, key)
-        \(each("ledger e", "e.customer = k.id AND e.key = k.key"))
-        \(each("customer c", "c.id = k.id"))
-        """)
-    static let entriesOfCustomers = Statement(
-        """
-        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) \(each("customer c", "c.id = k.id"))
-        \(each("ledger e", "e.customer = k.id"))
-        """)
-    static let accessOfCustomers = Statement(
-        """
-        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) \(each("customer c", "c.id = k.id"))
-        \(each("ledger e", "e.customer = k.id AND e.kind >= 5"))
-        """)
-    private static let balance = "k.id, b.name, b.credited, b.spent, b.clawed_back, b.restored"
-    static let balances = Statement(
-        """
-        SELECT \(balance) FROM unnest($1::bytea[], $2::text[]) AS k(id, name)
-        \(each("balance b", "b.customer = k.id AND b.name = k.name"))
-        """)
-    static let balancesOfCustomers = Statement(
-        "SELECT \(balance) FROM unnest($1::bytea[]) AS k(id) \(each("balance b", "b.customer = k.id"))")
-
-    // MARK: Deliveries and notes
+    // MARK: Deliveries, steps and marks
 
     private static let delivery = "t.place, t.bundle, t.environment, t.transaction, c.name, t.state"
     static let deliveries = Statement(
@@ -170,14 +133,6 @@ enum LoadStatements {
         SELECT \(delivery) FROM unnest($1::bytea[]) AS k(id) \(each("transaction t", "t.customer = k.id AND t.state < 2"))
         \(each("customer c", "c.id = t.customer"))
         """)
-    static let pending = Statement(
-        """
-        SELECT c.name, p.product, p.reason, p.started, p.ends FROM unnest($1::bytea[]) AS k(id)
-        \(each("pending p", "p.customer = k.id")) \(each("customer c", "c.id = k.id"))
-        ORDER BY p.customer, p.position
-        """)
-    static let notifications = Statement(
-        "SELECT n.id FROM unnest($1::bytea[]) AS k(id) \(each("notification n", "n.id = k.id"))")
     static let steps = Statement(
         "SELECT s.id, s.first FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
     /// Returns the next place of the feed to be reserved; 0 if no customer was erased.
@@ -200,5 +155,4 @@ enum LoadStatements {
         CROSS JOIN (SELECT secret FROM storekeeper.mark_key OFFSET 0) y
         \(each("erased_mark m", "m.digest = sha256(y.secret || k.content)"))
         """)
-    static let cursors = Statement("SELECT backend, position FROM storekeeper.cursor WHERE backend = ANY($1::text[])")
 }

@@ -29,6 +29,8 @@ struct Loading {
     }
 
     private(set) var questions: [Question] = []
+    /// The statements that lock rows without an owner, each by its key.
+    private(set) var locks: [Call] = []
     let headers: HeaderLookup
     private let epoch: FeedEpoch
 
@@ -41,11 +43,15 @@ struct Loading {
         self.headers = HeaderLookup(headers)
         self.epoch = epoch
         let sorted = SortedKeys(footprint)
+        locks = sorted.turns.map { turn in
+            let table = PostgresTable.of(turn.table)
+            return Call(table.lock, table.arguments(of: turn.index, [turn.cells]))
+        }
         querySubjects(sorted)
         queryFacts(sorted)
         queryParked(sorted)
-        queryAccounts(sorted)
-        queryNotes(sorted)
+        queryRows(sorted)
+        queryOthers(sorted)
         // A customer who did not exist when the step locked its customers is not locked. The customers are read last, so
         // that the step starts again if such a customer was created while the other rows were read.
         queryCustomers(sorted)
@@ -202,54 +208,29 @@ struct Loading {
         }
     }
 
-    // MARK: Accounts
+    // MARK: Described rows
 
-    private mutating func queryAccounts(_ keys: SortedKeys) {
-        func entries(_ table: ResultTable, _ found: inout Found) throws(PostgresFailure) {
-            try table.forEach { row throws(PostgresFailure) in
-                let entry = try row.entry()
-                found.rows.entries[entry.place.number] = entry
-            }
-        }
-        func queryBalances(_ statement: Statement, of customers: [CustomerID], _ names: [Argument]) {
-            let ids = customers.map { RowID.of($0) }
-            let known = Dictionary(zip(ids, customers)) { first, _ in first }
-            addQuery(statement, [.bytes(ids)] + names) { table, found throws(PostgresFailure) in
-                try table.forEach { row throws(PostgresFailure) in
-                    guard let customer = known[try row.bytes()] else { return }
-                    let balance = try row.balance()
-                    found.rows.balances[customer, default: [:]][balance.id] = balance
+    private mutating func queryRows(_ keys: SortedKeys) {
+        for (index, questions) in Dictionary(grouping: keys.questions, by: \.index) {
+            guard let table = questions.first?.table else { continue }
+            let cells = questions.map(\.cells)
+            let customers = cells.compactMap(\.owner).map { (RowID.of($0), $0) }
+            let owners = customers.isEmpty ? nil : Dictionary(customers) { first, _ in first }
+            let own = PostgresTable.of(table)
+            addQuery(own.questions[index.number].load, own.arguments(of: index, cells)) {
+                found, loaded throws(PostgresFailure) in
+                let buffer = RowBuffer(capacity: 1_024)
+                try found.forEach { row throws(PostgresFailure) in
+                    try row.cells(of: table, into: buffer, owners: owners)
+                    loaded.rows.add(buffer, to: table)
                 }
             }
         }
-        if !keys.causes.isEmpty {
-            addQuery(LoadStatements.entriesOfTransactions, [.bytes(keys.causes.map { RowID.of($0) })], entries)
-        }
-        if !keys.requests.isEmpty {
-            addQuery(
-                LoadStatements.entriesOfRequests,
-                [
-                    .bytes(keys.requests.map { RowID.of($0.customer) }), .texts(keys.requests.map(\.key.rawValue)),
-                ], entries)
-        }
-        if !keys.access.isEmpty {
-            addQuery(LoadStatements.accessOfCustomers, [.bytes(keys.access.map { RowID.of($0) })], entries)
-        }
-        if !keys.accounts.isEmpty {
-            addQuery(LoadStatements.entriesOfCustomers, [.bytes(keys.accounts.map { RowID.of($0) })], entries)
-        }
-        if !keys.balance.isEmpty {
-            queryBalances(
-                LoadStatements.balances, of: keys.balance.map(\.customer), [.texts(keys.balance.map(\.name.rawValue))])
-        }
-        if !keys.balances.isEmpty {
-            queryBalances(LoadStatements.balancesOfCustomers, of: keys.balances, [])
-        }
     }
 
-    // MARK: Deliveries and notes
+    // MARK: Deliveries, steps and marks
 
-    private mutating func queryNotes(_ keys: SortedKeys) {
+    private mutating func queryOthers(_ keys: SortedKeys) {
         func deliveries(_ table: ResultTable, _ found: inout Found) throws(PostgresFailure) {
             try table.forEach { row throws(PostgresFailure) in
                 let (place, delivery) = try row.delivery()
@@ -261,25 +242,6 @@ struct Loading {
         }
         if !keys.unfinished.isEmpty {
             addQuery(LoadStatements.unfinished, [.bytes(keys.unfinished.map { RowID.of($0) })], deliveries)
-        }
-        if !keys.pending.isEmpty {
-            addQuery(LoadStatements.pending, [.bytes(keys.pending.map { RowID.of($0) })]) {
-                table, found throws(PostgresFailure) in
-                try table.forEach { row throws(PostgresFailure) in
-                    let customer = CustomerID(rawValue: try row.text())
-                    found.rows.pending[customer, default: []].append(try row.pendingPurchase())
-                }
-            }
-        }
-        if !keys.notifications.isEmpty {
-            let uuids = keys.notifications
-            let names = Dictionary(uuids.map { (RowID.of(notification: $0), $0) }) { first, _ in first }
-            addQuery(LoadStatements.notifications, [.bytes(Array(names.keys))]) {
-                table, found throws(PostgresFailure) in
-                try table.forEach { row throws(PostgresFailure) in
-                    if let uuid = names[try row.bytes()] { found.rows.notifications.insert(uuid) }
-                }
-            }
         }
         if !keys.steps.isEmpty {
             let names = Dictionary(keys.steps.map { ($0.bytes, $0) }) { first, _ in first }
@@ -301,20 +263,12 @@ struct Loading {
                 }
             }
         }
-        if !keys.marks.isEmpty {
-            let marks = keys.marks
-            addQuery(LoadStatements.marks, [.bytes(marks.map(\.bytes))]) { table, found throws(PostgresFailure) in
-                try table.forEach { row throws(PostgresFailure) in
-                    let number = Int(clamping: try row.int()) - 1
-                    if marks.indices.contains(number) { found.rows.marks.insert(marks[number]) }
-                }
-            }
-        }
-        guard !keys.cursors.isEmpty else { return }
-        addQuery(LoadStatements.cursors, [.texts(keys.cursors.map(\.rawValue))]) {
-            table, found throws(PostgresFailure) in
+        guard !keys.marks.isEmpty else { return }
+        let marks = keys.marks
+        addQuery(LoadStatements.marks, [.bytes(marks.map(\.bytes))]) { table, found throws(PostgresFailure) in
             try table.forEach { row throws(PostgresFailure) in
-                found.rows.cursors[UpdateCursor.Backend(try row.text())] = UpdateCursor(rawValue: try row.text())
+                let number = Int(clamping: try row.int()) - 1
+                if marks.indices.contains(number) { found.rows.marks.insert(marks[number]) }
             }
         }
     }

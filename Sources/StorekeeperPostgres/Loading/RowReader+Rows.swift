@@ -82,33 +82,6 @@ extension RowReader {
         return NewestToken(token: token, signedAt: signedAt)
     }
 
-    mutating func entry() throws(PostgresFailure) -> LedgerEntry {
-        let (place, customer, at, code) = (try int(), try text(), try instant(), try int())
-        guard let kind = LedgerEntry.Kind(code: code) else {
-            throw .damaged("entry \(place) of the unknown kind \(code)")
-        }
-        let (balance, change, after) = (Balance.ID(try text()), try int(), try int())
-        let (bundle, environment, transaction) = (try optionalText(), try optionalText(), try optionalText())
-        let (product, target, key, reason) = (
-            try optionalText(), try optionalInt(), try optionalText(), try optionalText()
-        )
-        let (number, recordedBy) = (try int(), try optionalText())
-        let (feature, revokedKey) = (try optionalText(), try optionalText())
-        let cause = LedgerEntry.Cause(
-            bundle: bundle, environment: environment, transaction: transaction, product: product, target: target,
-            key: key, reason: reason, feature: feature, revokedKey: revokedKey)
-        guard let cause else { throw .damaged("entry \(place) without a cause") }
-        return LedgerEntry(
-            place: FeedPlace(place), number: number, customer: CustomerID(rawValue: customer), at: at, kind: kind,
-            balance: balance, change: change, after: after, cause: cause, recordedBy: recordedBy)
-    }
-
-    mutating func balance() throws(PostgresFailure) -> Balance {
-        Balance(
-            id: Balance.ID(try text()), credited: try int(), spent: try int(), clawedBack: try int(),
-            restored: try int())
-    }
-
     mutating func delivery() throws(PostgresFailure) -> (Int64, DeliveryRow) {
         let place = try int()
         let key = TransactionKey(
@@ -122,33 +95,6 @@ extension RowReader {
             default: nil
             }
         return (place, DeliveryRow(key: key, customer: customer, state: state))
-    }
-
-    mutating func pendingPurchase() throws(PostgresFailure) -> PendingPurchase {
-        let (product, word) = (Product.ID(try text()), try text())
-        guard let reason = EntitlementAnswer.PendingReason(rawValue: word) else {
-            throw .damaged("a pending purchase with the unknown reason '\(word)'")
-        }
-        return PendingPurchase(
-            productID: product, reason: reason, startedAt: try instant(), endsAt: try instant())
-    }
-
-    mutating func event() throws(PostgresFailure) -> StoreEvent {
-        let (place, customer, at) = (try int(), CustomerID(rawValue: try text()), try instant())
-        let (kind, name) = (try int(), try text())
-        guard let subject = StoreEvent.Subject(kind: kind, name: name) else {
-            throw .damaged("event \(place) about the unknown kind \(kind)")
-        }
-        let (before, after) = (try answer(), try answer())
-        return StoreEvent(
-            place: FeedPlace(place), customer: customer,
-            change: StoreEvent.Change(at: at, subject: subject, before: before, after: after))
-    }
-
-    private mutating func answer() throws(PostgresFailure) -> StoreEvent.Answer {
-        StoreEvent.Answer(
-            word: try text(), reason: try text(), productID: try optionalText().map { Product.ID($0) },
-            transactionID: try optionalText().map { Transaction.ID($0) }, until: try optionalInstant())
     }
 }
 

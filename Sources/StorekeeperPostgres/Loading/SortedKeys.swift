@@ -20,18 +20,12 @@ struct SortedKeys {
     private(set) var parkedTokens: [UUID] = []
     private(set) var parkedSuccessors: [ChainID] = []
     private(set) var parkedClaimants: [CustomerID] = []
-    private(set) var causes: [TransactionKey] = []
-    private(set) var requests: [(customer: CustomerID, key: LedgerRequest.Key)] = []
-    private(set) var access: [CustomerID] = []
-    private(set) var accounts: [CustomerID] = []
-    private(set) var balance: [(customer: CustomerID, name: Balance.ID)] = []
-    private(set) var balances: [CustomerID] = []
+    private(set) var questions: [RowQuestion] = []
+    /// The rows that the step uses alone, in the order in which they are locked.
+    private(set) var turns: [RowQuestion] = []
     private(set) var deliveries: [TransactionKey] = []
     private(set) var unfinished: [CustomerID] = []
-    private(set) var pending: [CustomerID] = []
-    private(set) var notifications: [ServerNotification.ID] = []
     private(set) var steps: [StepID] = []
-    private(set) var cursors: [UpdateCursor.Backend] = []
     private(set) var marks: [ErasedMark] = []
     private(set) var hasVersionFloor = false
 
@@ -80,22 +74,16 @@ struct SortedKeys {
             case .parkedToken(let token):
                 parkedTokens.append(token)
                 subjects.insert(.token(token))
-            case .entries(let key): causes.append(key)
-            case .request(let customer, let key): requests.append((customer, key))
-            case .access(let customer): access.append(customer)
-            case .account(let customer): accounts.append(customer)
-            case .balance(let customer, let name): balance.append((customer, name))
-            case .balances(let customer): balances.append(customer)
+            case .rows(let question): questions.append(question)
+            case .turn(let question): turns.append(question)
             case .delivery(let key): deliveries.append(key)
             case .unfinished(let customer): unfinished.append(customer)
-            case .pending(let customer): pending.append(customer)
-            case .notification(let uuid): notifications.append(uuid)
             case .step(let step): steps.append(step)
-            case .cursor(let backend): cursors.append(backend)
             case .mark(let mark): marks.append(mark)
             }
         }
         self.subjects = Array(subjects)
         self.bindings = Array(bindings)
+        turns.sort { $0.key < $1.key }
     }
 }

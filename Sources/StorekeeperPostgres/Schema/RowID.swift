@@ -11,6 +11,8 @@ enum RowID {
     static let length = 16
 
     static func of(_ customer: CustomerID) -> [UInt8] { cut(Array(customer.rawValue.utf8)) }
+    /// Returns the key of the row of a customer whose id has the given bytes.
+    static func of(_ customer: UnsafeRawBufferPointer) -> [UInt8] { cut(Array(customer)) }
     static func of(_ subject: BindingSubject) -> [UInt8] { cut(subject.bytes) }
     static func of(_ chain: ChainID) -> [UInt8] { of(.chain(chain)) }
 
@@ -30,7 +32,6 @@ enum RowID {
     }
 
     static func of(_ key: MarkKey) -> [UInt8] { cut(key.secret) }
-    static func of(notification uuid: ServerNotification.ID) -> [UInt8] { cut(Array(uuid.rawValue.utf8)) }
 
     private static func cut(_ bytes: [UInt8]) -> [UInt8] { Array(Digests.sha256(bytes).prefix(length)) }
 }

@@ -1,3 +1,5 @@
+import Storekeeper
+
 /// The tables of a vault, in the schema `storekeeper` of a database.
 ///
 /// The rows of a customer are partitioned by the hash of the customer's key, which is computed from the id. Tables
@@ -6,8 +8,8 @@
 enum Schema {
     /// The schema that the first release writes.
     ///
-    /// Revisions before the first release wrote the schemas 1 to 5, which no release can migrate.
-    static let first = 6
+    /// Revisions before the first release wrote the schemas 1 to 6, which no release can migrate.
+    static let first = 7
 
     /// The version of the schema that this release reads and writes.
     static var version: Int { first + steps.count - 1 }
@@ -19,13 +21,13 @@ enum Schema {
     ///
     /// A step must not change after its release. A new schema requires a further step, which declares whether earlier
     /// releases can still use the tables; see ``SchemaStep``.
-    static let steps = [SchemaStep(tables + webhooks, oldest: first)]
+    static let steps = [SchemaStep(tables, oldest: first)]
 
     /// Returns the statements that create a table partitioned by the hash of a column.
     ///
     /// - Parameter fill: The fill factor of pages in percent. In a frequently updated table, free space on a page keeps
     ///   the new version of a row on the same page, so that the old version can be removed soon.
-    private static func partitioned(
+    static func partitioned(
         _ name: String, by column: String, fill: Int = 100, _ columns: String
     ) -> [String] {
         let table = "CREATE TABLE storekeeper.\(name)(\(columns)) PARTITION BY HASH (\(column))"
@@ -213,89 +215,12 @@ enum Schema {
             "CREATE INDEX parked_claimant ON storekeeper.parked(claimant) WHERE claimant IS NOT NULL",
             "CREATE INDEX parked_predecessor ON storekeeper.parked(predecessor) WHERE predecessor IS NOT NULL",
         ]
-        + partitioned(
-            "ledger", by: "customer",
-            """
-            customer bytea NOT NULL,
-            number bigint NOT NULL,
-            place bigint NOT NULL,
-            at bigint NOT NULL,
-            kind bigint NOT NULL,
-            balance text NOT NULL,
-            change bigint NOT NULL,
-            after bigint NOT NULL,
-            cause bytea,
-            bundle text,
-            environment text,
-            transaction text,
-            product text,
-            target bigint,
-            key text COLLATE "C",
-            reason text,
-            link bigint NOT NULL,
-            hash bytea NOT NULL,
-            recorded_by text,
-            feature text,
-            revoked_key text,
-            PRIMARY KEY(customer, number)
-            """)
-        + [
-            "CREATE INDEX ledger_place ON storekeeper.ledger(place)",
-            "CREATE INDEX ledger_cause ON storekeeper.ledger(customer, cause) WHERE cause IS NOT NULL",
-            "CREATE UNIQUE INDEX ledger_key ON storekeeper.ledger(customer, key) WHERE key IS NOT NULL",
-            "CREATE INDEX ledger_access ON storekeeper.ledger(customer) WHERE kind >= 5",
-        ]
-        + partitioned(
-            "balance", by: "customer", fill: 70,
-            """
-            customer bytea NOT NULL,
-            name text COLLATE "C" NOT NULL,
-            credited bigint NOT NULL,
-            spent bigint NOT NULL,
-            clawed_back bigint NOT NULL,
-            restored bigint NOT NULL,
-            PRIMARY KEY(customer, name)
-            """)
-        + partitioned(
-            "event", by: "customer",
-            """
-            customer bytea NOT NULL,
-            place bigint NOT NULL,
-            name text NOT NULL,
-            at bigint NOT NULL,
-            kind bigint NOT NULL,
-            subject text NOT NULL,
-            before_word text NOT NULL,
-            before_reason text NOT NULL,
-            before_product text,
-            before_transaction text,
-            before_until bigint,
-            after_word text NOT NULL,
-            after_reason text NOT NULL,
-            after_product text,
-            after_transaction text,
-            after_until bigint,
-            PRIMARY KEY(customer, place)
-            """)
-        + ["CREATE INDEX event_place ON storekeeper.event(place)"]
-        + partitioned(
-            "pending", by: "customer",
-            """
-            customer bytea NOT NULL,
-            position bigint NOT NULL,
-            product text NOT NULL,
-            reason text NOT NULL,
-            started bigint NOT NULL,
-            ends bigint NOT NULL,
-            PRIMARY KEY(customer, position)
-            """)
-        + partitioned("notification", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL")
+        + allTables.flatMap { PostgresTable.of($0).definition }
         // Records of written steps, and of groups of steps that were written together. The record of a group contains
         // the first place in the feed that the group used.
         + partitioned("step", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL, first bigint")
         + [
             "CREATE INDEX step_at ON storekeeper.step(at)",
-            "CREATE TABLE storekeeper.cursor(backend text COLLATE \"C\" PRIMARY KEY, position text NOT NULL)",
             """
             CREATE TABLE storekeeper.erasure(
               place bigint PRIMARY KEY,

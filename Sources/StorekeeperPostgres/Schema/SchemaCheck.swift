@@ -6,18 +6,13 @@ import Storekeeper
 /// them.
 enum SchemaCheck {
     /// The unique keys on which the vault relies, as `table(columns)`.
-    static let keys: Set<String> = [
-        "balance(customer,name)", "checkpoint(number)", "cursor(backend)", "customer(id)", "erased_mark(digest)",
-        "erasure(place)",
-        "erasure_secret(id)", "event(customer,place)", "fact(customer,transaction,digest)", "feed(id)",
-        "head(id)", "jws_header(digest)", "ledger(customer,key)", "ledger(customer,number)", "mark_key(id)",
-        "mark_key(is_own)",
-        "notification(id)",
-        "parked(digest)",
-        "pending(customer,position)", "purchase(id)", "released(customer,link)", "renewal_info(purchase,digest)",
-        "schema_version(id)", "step(id)",
-        "subject(id)", "ticket(place)", "transaction(id,customer)", "webhook(name)", "webhook_attempt(number)",
-        "webhook_parked(webhook,event)", "webhook_queue(webhook,customer)",
+    static let keys: Set<String> = others.union(allTables.flatMap { PostgresTable.of($0).uniqueKeys })
+    private static let others: Set<String> = [
+        "checkpoint(number)", "customer(id)", "erased_mark(digest)", "erasure(place)", "erasure_secret(id)",
+        "fact(customer,transaction,digest)", "feed(id)", "head(id)", "jws_header(digest)", "mark_key(id)",
+        "mark_key(is_own)", "parked(digest)", "purchase(id)", "released(customer,link)",
+        "renewal_info(purchase,digest)", "schema_version(id)", "step(id)", "subject(id)", "ticket(place)",
+        "transaction(id,customer)",
     ]
 
     static let readKeys = Statement(

@@ -124,6 +124,7 @@ final class PostgresSession: RemoteSession {
             let milliseconds = Int64(max(1, lockLimit / .milliseconds(1)))
             locks.append(Call(LoadStatements.limitLocks, [.text("\(milliseconds)")]))
         }
+        if !isReadOnly { locks += loading.locks }
         if !customers.isEmpty { locks.append(Call(LoadStatements.lockCustomers, [.bytes(customers)])) }
         let (first, limit) = (beginning + locks, storage.limit)
         let calls = first + loading.calls

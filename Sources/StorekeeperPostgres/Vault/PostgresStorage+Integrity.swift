@@ -19,12 +19,6 @@ extension PostgresStorage {
         """)
     fileprivate static let releasedLinks = Statement(
         "SELECT customer, link, hash FROM storekeeper.released WHERE customer = ANY($1::bytea[])")
-    fileprivate static let entryLinks = Statement(
-        """
-        SELECT e.customer, e.link, e.hash, \(LoadStatements.entry)
-        FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
-        JOIN storekeeper.ledger e ON e.customer = k.id
-        """)
     fileprivate static let purchasePage = Statement(
         "SELECT id, links, head FROM storekeeper.purchase WHERE id > $1 ORDER BY id LIMIT $2")
     fileprivate static let infoLinks = Statement(
@@ -342,15 +336,15 @@ extension PostgresStorage {
         private func add(
             entries homes: Argument, _ salts: [[UInt8]: [UInt8]], to links: inout [[UInt8]: [Link]]
         ) throws(PostgresFailure) -> [[UInt8]: Int64] {
-            let table = try connection.run(PostgresStorage.entryLinks, [homes], within: limit)
+            let table = PostgresTable.of(LedgerEntry.table)
+            let cells = RowBuffer(capacity: 1_024)
             var counts: [[UInt8]: Int64] = [:]
-            let rows = try table.map { row throws(PostgresFailure) in
+            try connection.run(table.links, [homes], within: limit).forEach { row throws(PostgresFailure) in
                 let (home, link, hash) = (try row.bytes(), try row.int(), try row.bytes())
-                let entry = try row.entry()
-                return (home, (link, hash, LinkContent(entry.placed(at: FeedPlace(link)), salt: salts[home] ?? [])))
-            }
-            for (home, link) in rows {
-                links[home, default: []].append(link)
+                _ = try row.row(LedgerEntry.self, in: cells)
+                cells.cells[0].number = link
+                links[home, default: []].append(
+                    (link, hash, LinkContent(cells, of: table.shape, salt: salts[home] ?? [])))
                 counts[home, default: 0] += 1
             }
             return counts

@@ -28,16 +28,10 @@ extension PostgresStorage {
                 })
         case .facts(let place, let customer, let limit):
             .facts(try await pageOfFacts(after: place, of: customer, limit: limit))
-        case .entries(let place, let customer, let limit):
-            .entries(
-                try await page(Self.allEntries, Self.entriesOfCustomer, after: place, of: customer, limit) {
-                    row throws(PostgresFailure) in try row.entry()
-                })
-        case .events(let place, let customer, let limit):
-            .events(
-                try await page(Self.allEvents, Self.eventsOfCustomer, after: place, of: customer, limit) {
-                    row throws(PostgresFailure) in try row.event()
-                })
+        case .rows(let table, let place, let customer, let limit):
+            .rows(try await page(of: table, after: place, of: customer, limit))
+        case .ordered(let list, let limit): .rows(try await page(list, limit))
+        case .webhooks: .webhooks(try await webhookSummaries())
         case .parked(let place, let limit):
             .parked(
                 try await pageOfParked(Self.pageOfParked, [.int(place.number), .int(Int64(limit))], limit))
@@ -162,28 +156,8 @@ extension PostgresStorage {
         }
     }
 
-    // MARK: Entries, events, deliveries
+    // MARK: Deliveries and described rows
 
-    private static let allEntries = Statement(
-        """
-        SELECT \(LoadStatements.entry) FROM storekeeper.ledger e JOIN storekeeper.customer c ON c.id = e.customer
-        WHERE e.place > $1 AND e.place < \(FeedTicket.lowest) ORDER BY e.place LIMIT $2
-        """)
-    private static let entriesOfCustomer = Statement(
-        """
-        SELECT \(LoadStatements.entry) FROM storekeeper.ledger e JOIN storekeeper.customer c ON c.id = e.customer
-        WHERE e.place > $1 AND e.customer = $3 ORDER BY e.place LIMIT $2
-        """)
-    private static let event = """
-        SELECT e.place, e.name, e.at, e.kind, e.subject, e.before_word, e.before_reason, e.before_product,
-          e.before_transaction, e.before_until, e.after_word, e.after_reason, e.after_product, e.after_transaction,
-          e.after_until
-        FROM storekeeper.event e
-        """
-    private static let allEvents = Statement(
-        "\(event) WHERE e.place > $1 AND e.place < \(FeedTicket.lowest) ORDER BY e.place LIMIT $2")
-    private static let eventsOfCustomer = Statement(
-        "\(event) WHERE e.customer = $3 AND e.place > $1 ORDER BY e.place LIMIT $2")
     private static let owed =
         "EXISTS (SELECT 1 FROM storekeeper.transaction t WHERE t.customer = c.id AND t.state < 2)"
     private static let firstOwed = Statement(
@@ -191,13 +165,68 @@ extension PostgresStorage {
     private static let pageOfOwed = Statement(
         "SELECT c.name FROM storekeeper.customer c WHERE c.name > $2 AND \(owed) ORDER BY c.name LIMIT $1")
 
-    /// Returns a page of all rows, or of the rows of one customer, in the order of their places in the feed.
-    private func page<Row: Sendable>(
-        _ all: Statement, _ own: Statement, after place: FeedPlace, of customer: CustomerID?, _ limit: Int,
-        _ read: @escaping @Sendable (inout RowReader) throws(PostgresFailure) -> Row
-    ) async throws(VaultError) -> [Row] {
+    /// Returns a page of all rows, or of the rows of one customer, in the order of their places in the feed or of their
+    /// keys.
+    private func page(
+        of shape: TableShape, after place: FeedPlace, of customer: CustomerID?, _ limit: Int
+    ) async throws(VaultError) -> [PackedRow] {
+        let page = PostgresTable.of(shape).page
         let arguments: [Argument] = [.int(place.number), .int(Int64(limit))]
-        if let customer { return try await list(own, arguments + [.bytes(RowID.of(customer))], read) }
-        return try await readFeed(limit: limit) { () async throws(VaultError) in try await list(all, arguments, read) }
+        if let customer { return try await rows(of: shape, page.own, arguments + [.bytes(RowID.of(customer))]) }
+        guard shape.hasPlace else { return try await rows(of: shape, page.all, arguments) }
+        return try await readFeed(limit: limit) { () async throws(VaultError) in
+            try await rows(of: shape, page.all, arguments)
+        }
+    }
+
+    private func rows(
+        of shape: TableShape, _ statement: Statement, _ arguments: [Argument]
+    ) async throws(VaultError) -> [PackedRow] {
+        try await list(statement, arguments) { row throws(PostgresFailure) in
+            let cells = RowBuffer(capacity: 1_024)
+            try row.cells(of: shape, into: cells)
+            return cells.packed()
+        }
+    }
+
+    /// Returns a page of rows in the order of their table.
+    private func page(_ list: RowList, _ limit: Int) async throws(VaultError) -> [PackedRow] {
+        let (fixed, after) = (list.fixed.cells, list.after.cells)
+        let given = (0..<fixed.count).filter { fixed.cells[$0].tag != .null }
+        var arguments = given.map { column -> Argument in
+            let cell = fixed.cells[column]
+            return cell.tag == .owner ? .bytes(RowID.of(CustomerID(rawValue: cell.text))) : .text(cell.text)
+        }
+        // Rows are sorted by the names of their owners.
+        for column in 0..<after.count {
+            let cell = after.cells[column]
+            arguments.append(cell.tag == .owner ? .text(cell.text) : .int(cell.number))
+        }
+        let set = given.reduce(0) { $0 | 1 << $1 }
+        return try await rows(
+            of: list.table, PostgresTable.of(list.table).lists[set], arguments + [.int(Int64(limit))])
+    }
+
+    // MARK: Webhooks
+
+    private static let summaries = Statement(
+        """
+        SELECT name, queued, paused, pause_reason,
+          (SELECT count(*) FROM (SELECT 1 FROM storekeeper.webhook_queue q WHERE q.webhook = w.name LIMIT $1) n),
+          (SELECT count(*) FROM (
+            SELECT 1 FROM storekeeper.webhook_queue q WHERE q.webhook = w.name AND failures > 0 LIMIT $1) n),
+          (SELECT min(failing) FROM storekeeper.webhook_queue q WHERE q.webhook = w.name),
+          (SELECT count(*) FROM (SELECT 1 FROM storekeeper.webhook_parked p WHERE p.webhook = w.name LIMIT $1) n)
+        FROM storekeeper.webhook w ORDER BY name
+        """)
+
+    private func webhookSummaries() async throws(VaultError) -> [WebhookSummary] {
+        try await list(Self.summaries, [.int(Int64(WebhookSummary.countLimit))]) { row throws(PostgresFailure) in
+            let webhook = try row.row(WebhookRow.self, in: RowBuffer(capacity: 1_024))
+            return WebhookSummary(
+                name: webhook.name, state: webhook.state, waiting: Int(clamping: try row.int()),
+                failing: Int(clamping: try row.int()), failingSince: try row.optionalInstant(),
+                parked: Int(clamping: try row.int()))
+        }
     }
 }

@@ -3,16 +3,7 @@ package import Storekeeper
 extension PostgresVault: CopyableVault {
     package var copying: (any CopyableVault)? { self }
 
-    private static let allCursors = Statement("SELECT backend, position FROM storekeeper.cursor")
     private static let countErasures = Statement("SELECT count(*) FROM storekeeper.erasure")
-
-    /// Returns the cursor of each backend, by the backend's name.
-    package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
-        let rows = try await storage.list(Self.allCursors, []) { row throws(PostgresFailure) in
-            (UpdateCursor.Backend(try row.text()), UpdateCursor(rawValue: try row.text()))
-        }
-        return Dictionary(rows) { first, _ in first }
-    }
 
     private static let allMarks = Statement(
         "SELECT secret, digest FROM storekeeper.erased_mark JOIN storekeeper.mark_key ON mark_key.id = erased_mark.key")

@@ -50,8 +50,12 @@ extension ChangeWriter {
             case .removedAttempts(let subject):
                 if registerWrite(subject) { call(WriteStatements.removeAttempts, [.bytes([RowID.of(subject)])]) }
             case .removedDeliveries(let customer): deleteRows(of: customer, WriteStatements.removeTransactions)
-            case .removedEvents(let customer): deleteRows(of: customer, WriteStatements.removeEvents)
-            case .removedBalances(let customer): deleteRows(of: customer, WriteStatements.removeBalances)
+            case .removedRows(let question):
+                let (table, cells) = (PostgresTable.of(question.table), question.cells)
+                guard cells.owner.map(exists) ?? true else { continue }
+                call(
+                    table.questions[question.index.number].remove,
+                    table.arguments(of: question.index, [cells]))
             default: break
             }
         }
@@ -81,9 +85,7 @@ extension ChangeWriter {
             let id = RowID.of(draft.customer)
             call(WriteStatements.removeEntries, [.bytes(id), .int(Int64(draft.entries))])
             call(WriteStatements.removeReleased, [.bytes(id)])
-            call(WriteStatements.lockWebhookQueues, [])
             call(WriteStatements.removeCustomer, [.bytes(id)])
-            for statement in WriteStatements.removeWebhookRows { call(statement, [.bytes(id)]) }
         }
         call(
             WriteStatements.erasure,

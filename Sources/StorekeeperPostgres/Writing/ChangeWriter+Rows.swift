@@ -12,13 +12,11 @@ extension ChangeWriter {
         case .attempts: addAttempts(run)
         case .fact: try addFacts(run)
         case .parked: try addParked(run)
-        case .entry: try addEntries(run)
-        case .balance: addBalances(run)
-        case .event: addEvents(run)
+        case .row: try addRows(run)
         case .delivery, .deliveryState: addDeliveries(run)
-        case .pending: addPending(run)
-        case .notification, .step, .cursor: addNotes(run)
+        case .step: addSteps(run)
         case .marks: try addMarks(run)
+        case .oldRows: removeOldRows(run)
         default: try deleteRows(run, of: kind)
         }
     }
@@ -156,77 +154,54 @@ extension ChangeWriter {
             ])
     }
 
-    // MARK: Accounts and events
+    // MARK: Described rows
 
-    private mutating func addEntries(_ run: [RowChange]) throws(VaultError) {
-        var rows: [(entry: LedgerEntry, link: Int64, hash: [UInt8])] = []
-        for case .entry(let entry) in run {
-            let (number, hash) = try link(entry.customer) { number, salt in
+    /// Adds the statement for rows of one table.
+    private mutating func addRows(_ run: [RowChange]) throws(VaultError) {
+        guard case .row(let first)? = run.first else { return }
+        let (shape, table) = (first.table, PostgresTable.of(first.table))
+        let (cells, width) = (RowBuffer(capacity: 1_024), shape.columns.count)
+        var columns = PostgresTable.Columns(table.writtenTypes)
+        for case .row(let row) in run {
+            cells.unpack(row.cells)
+            if shape.isLinked, let owner = cells.owner {
                 // In the hash chain, the number of the link is used instead of the place in the feed.
-                LinkContent(entry.placed(at: FeedPlace(number)), salt: salt)
+                let link = try link(owner) { number, salt in
+                    cells.cells[0].number = number
+                    return LinkContent(cells, of: shape, salt: salt)
+                }
+                columns.add(link.link, at: columns.count - 2)
+                columns.add(link.hash, at: columns.count - 1)
             }
-            try changeCustomer(entry.customer) { draft in
-                draft.entries = entry.number
-                draft.entryOffset = entry.place.offset
+            if let place = row.place.map({ FeedPlace($0).offset }) {
+                cells.cells[0].number = place
+                if shape == LedgerEntry.table, let owner = cells.owner {
+                    try changeCustomer(owner) { draft in
+                        (draft.entries, draft.entryOffset) = (cells.cells[LedgerEntry.numberColumn].number, place)
+                    }
+                }
             }
-            rows.append((entry, number, hash))
+            columns.add(cells)
+            guard let directory = table.directory else { continue }
+            // Rows are looked up through a row of the directory, so this row must exist.
+            let key = table.directoryKey(cells, directory.columns)
+            columns.add(key.map { RowID.of($0) }, at: width)
+            if let key, let owner = cells.owner { changeTransaction(key, of: owner) { _ in } }
         }
-        let entries = rows.map(\.entry)
-        let causes = entries.map(\.cause)
-        let columns = causes.map(\.columns)
-        call(
-            WriteStatements.entries,
-            [
-                .int(base), .bytes(entries.map { RowID.of($0.customer) }), .ints(entries.map(\.number)),
-                .ints(entries.map(\.place.offset)), .ints(entries.map(\.at.millisecondsSince1970)),
-                .ints(entries.map(\.kind.code)), .texts(entries.map(\.balance.rawValue)), .ints(entries.map(\.change)),
-                .ints(entries.map(\.after)), .bytes(causes.map { $0.transaction.map { RowID.of($0) } }),
-                .texts(causes.map { $0.transaction?.bundleID }),
-                .texts(causes.map { $0.transaction?.environment.rawValue }),
-                .texts(causes.map { $0.transaction?.transactionID.rawValue }), .texts(columns.map(\.product)),
-                .ints(columns.map(\.target)), .texts(columns.map(\.key)), .texts(columns.map(\.reason)),
-                .ints(rows.map(\.link)), .bytes(rows.map(\.hash)), .texts(entries.map(\.recordedBy)),
-                .texts(columns.map(\.feature)), .texts(columns.map(\.revokedKey)),
-            ])
-        // Entries are looked up through the row of their transaction, so this row must exist.
-        for entry in entries {
-            if let key = entry.cause.transaction { changeTransaction(key, of: entry.customer) { _ in } }
+        call(first.isNew ? table.insert : table.set, (shape.hasPlace ? [.int(base)] : []) + columns.arguments)
+    }
+
+    /// Adds the statement that deletes old rows, one for each table of the group.
+    private mutating func removeOldRows(_ run: [RowChange]) {
+        var old: [TableShape: OldRows] = [:]
+        for case .oldRows(let rows) in run { old[rows.table]?.formUnion(rows) ?? (old[rows.table] = rows) }
+        for (table, rows) in old {
+            let statement = PostgresTable.of(table).questions[rows.index.number].removeOld
+            call(statement, [.int(rows.limit), .int(Int64(rows.count))])
         }
     }
 
-    private mutating func addBalances(_ run: [RowChange]) {
-        var rows: [(balance: Balance, customer: CustomerID)] = []
-        for case .balance(let balance, let customer) in run { rows.append((balance, customer)) }
-        call(
-            WriteStatements.balances,
-            [
-                .bytes(rows.map { RowID.of($0.customer) }), .texts(rows.map(\.balance.id.rawValue)),
-                .ints(rows.map(\.balance.credited)), .ints(rows.map(\.balance.spent)),
-                .ints(rows.map(\.balance.clawedBack)), .ints(rows.map(\.balance.restored)),
-            ])
-    }
-
-    private mutating func addEvents(_ run: [RowChange]) {
-        var rows: [StoreEvent] = []
-        for case .event(let event) in run { rows.append(event) }
-        func answer(_ answers: [StoreEvent.Answer]) -> [Argument] {
-            [
-                .texts(answers.map(\.word)), .texts(answers.map(\.reasonWord)),
-                .texts(answers.map(\.productID?.rawValue)),
-                .texts(answers.map { $0.transactionID?.rawValue }),
-                .ints(answers.map { $0.until?.millisecondsSince1970 }),
-            ]
-        }
-        call(
-            WriteStatements.events,
-            [
-                .int(base), .bytes(rows.map { RowID.of($0.customer) }), .ints(rows.map(\.place.offset)),
-                .texts(rows.map(\.customer.rawValue)), .ints(rows.map(\.change.at.millisecondsSince1970)),
-                .ints(rows.map(\.change.subject.columns.kind)), .texts(rows.map(\.change.subject.columns.subject)),
-            ] + answer(rows.map(\.change.before)) + answer(rows.map(\.change.after)))
-    }
-
-    // MARK: Deliveries and notes
+    // MARK: Deliveries and steps
 
     private mutating func addDeliveries(_ run: [RowChange]) {
         var states: [DeliveryRow] = []
@@ -252,62 +227,15 @@ extension ChangeWriter {
             ])
     }
 
-    private mutating func addPending(_ run: [RowChange]) {
-        var customers: [[UInt8]] = []
-        var rows: [(customer: [UInt8], position: Int64, purchase: PendingPurchase)] = []
-        for case .pending(let purchases, let customer) in run {
-            customers.append(RowID.of(customer))
-            for (position, purchase) in purchases.enumerated() {
-                rows.append((RowID.of(customer), Int64(position), purchase))
-            }
-        }
-        call(WriteStatements.removePending, [.bytes(customers)])
-        guard !rows.isEmpty else { return }
-        call(
-            WriteStatements.pending,
-            [
-                .bytes(rows.map(\.customer)), .ints(rows.map(\.position)),
-                .texts(rows.map(\.purchase.productID.rawValue)),
-                .texts(rows.map(\.purchase.reason.rawValue)),
-                .ints(rows.map(\.purchase.startedAt.millisecondsSince1970)),
-                .ints(rows.map(\.purchase.endsAt.millisecondsSince1970)),
-            ])
-    }
-
-    private mutating func addNotes(_ run: [RowChange]) {
-        var notifications: [(id: [UInt8], at: Instant)] = []
+    private mutating func addSteps(_ run: [RowChange]) {
         var steps: [(step: StepID, at: Instant)] = []
-        var cursors: [(backend: String, cursor: String)] = []
         var oldest: Instant?
-        for change in run {
-            switch change {
-            case .notification(let uuid, let at): notifications.append((RowID.of(notification: uuid), at))
-            case .step(let step, let at, let limit):
-                steps.append((step, at))
-                oldest = max(oldest ?? limit, limit)
-            case .cursor(let cursor, let backend): cursors.append((backend, cursor.rawValue))
-            default: break
-            }
+        for case .step(let step, let at, let limit) in run {
+            steps.append((step, at))
+            oldest = max(oldest ?? limit, limit)
         }
-        if !notifications.isEmpty {
-            call(
-                WriteStatements.notifications,
-                [.bytes(notifications.map(\.id)), .ints(notifications.map(\.at.millisecondsSince1970))])
-        }
-        if let oldest {
-            call(
-                WriteStatements.forgetSteps,
-                [.instant(oldest), .int(2 * Int64(steps.count))])
-            addSteps(steps)
-        }
-        if !cursors.isEmpty {
-            call(WriteStatements.cursors, [.texts(cursors.map(\.backend)), .texts(cursors.map(\.cursor))])
-        }
-    }
-}
-
-extension ChangeWriter {
-    private mutating func addSteps(_ steps: [(step: StepID, at: Instant)]) {
+        guard let oldest else { return }
+        call(WriteStatements.forgetSteps, [.instant(oldest), .int(2 * Int64(steps.count))])
         let new = steps.filter { claim(of: $0.step) == nil }
         if !new.isEmpty {
             call(

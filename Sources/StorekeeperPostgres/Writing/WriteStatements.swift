@@ -185,49 +185,8 @@ enum WriteStatements {
         ORDER BY k.digest
         """)
 
-    // MARK: Accounts, events, notes
+    // MARK: Steps and marks
 
-    static let entries = Statement(
-        """
-        INSERT INTO storekeeper.ledger(customer, number, place, at, kind, balance, change, after, cause, bundle,
-          environment, transaction, product, target, key, reason, link, hash, recorded_by, feature, revoked_key)
-        SELECT k.customer, k.number, $1 + k.place, k.at, k.kind, k.balance, k.change, k.after, k.cause, k.bundle,
-          k.environment, k.transaction, k.product, k.target, k.key, k.reason, k.link, k.hash, k.recorded_by, k.feature,
-          k.revoked_key
-        FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[],
-          $9::bigint[], $10::bytea[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::text[],
-          $17::text[], $18::bigint[], $19::bytea[], $20::text[], $21::text[], $22::text[])
-          AS k(customer, number, place, at, kind, balance, change, after, cause, bundle, environment, transaction,
-            product, target, key, reason, link, hash, recorded_by, feature, revoked_key)
-        """)
-    static let balances = Statement(
-        """
-        INSERT INTO storekeeper.balance(customer, name, credited, spent, clawed_back, restored)
-        SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-        ON CONFLICT (customer, name) DO UPDATE SET credited = excluded.credited, spent = excluded.spent,
-          clawed_back = excluded.clawed_back, restored = excluded.restored
-        """)
-    private static let answers = """
-        before_word, before_reason, before_product, before_transaction, before_until, after_word, after_reason,
-        after_product, after_transaction, after_until
-        """
-    static let events = Statement(
-        """
-        INSERT INTO storekeeper.event(customer, place, name, at, kind, subject, \(answers))
-        SELECT k.customer, $1 + k.place, k.name, k.at, k.kind, k.subject, \(answers)
-        FROM unnest($2::bytea[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
-          $9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::text[], $16::text[],
-          $17::bigint[])
-          AS k(customer, place, name, at, kind, subject, \(answers))
-        """)
-    static let removePending = Statement("DELETE FROM storekeeper.pending WHERE customer = ANY($1::bytea[])")
-    static let pending = Statement(
-        """
-        INSERT INTO storekeeper.pending
-        SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
-        """)
-    static let notifications = Statement(
-        "INSERT INTO storekeeper.notification SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
     static let steps = Statement(
         "INSERT INTO storekeeper.step(id, at) SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
     /// Records steps that already have a claim, because a caller has asked whether these steps were written.
@@ -254,11 +213,6 @@ enum WriteStatements {
             ) old WHERE s.id = old.id
             """)
     }
-    static let cursors = Statement(
-        """
-        INSERT INTO storekeeper.cursor SELECT * FROM unnest($1::text[], $2::text[]) ORDER BY 1
-        ON CONFLICT (backend) DO UPDATE SET position = excluded.position
-        """)
 
     static let markKey = Statement(
         "INSERT INTO storekeeper.mark_key VALUES($1, $2, false) ON CONFLICT (id) DO NOTHING")
@@ -310,18 +264,9 @@ enum WriteStatements {
     static let removeAttempts = Statement(
         "UPDATE storekeeper.subject SET attempts = 0, attempted = NULL WHERE id = ANY($1::bytea[])")
     static let removeTransactions = Statement("DELETE FROM storekeeper.transaction WHERE customer = ANY($1::bytea[])")
-    static let removeEvents = Statement("DELETE FROM storekeeper.event WHERE customer = ANY($1::bytea[])")
-    static let removeBalances = Statement("DELETE FROM storekeeper.balance WHERE customer = ANY($1::bytea[])")
     static let removeEntries = Statement(
         counted("DELETE FROM storekeeper.ledger WHERE customer = $1 RETURNING 1", "$2"))
     static let removeCustomer = Statement("DELETE FROM storekeeper.customer WHERE id = $1")
-    /// Waits until all steps about webhooks have ended, and makes later steps about webhooks wait.
-    ///
-    /// Without this lock, a step that began before the erasure could add the erased customer to a queue.
-    static let lockWebhookQueues = Statement("LOCK TABLE storekeeper.webhook_queue IN EXCLUSIVE MODE")
-    static let removeWebhookRows = ["queue", "attempt", "parked"].map {
-        Statement("DELETE FROM storekeeper.webhook_\($0) WHERE customer = $1")
-    }
     static let erasure = Statement(
         "INSERT INTO storekeeper.erasure SELECT $1 + $2, $3, $4, $5, $6, $7, $8, $9")
 }

@@ -21,6 +21,10 @@ final class Connection {
     let accountTokens: AccountTokenRule
     let handle: OpaquePointer?
     private let memory = ArgumentMemory()
+    /// The row that is written or read.
+    let row = RowBuffer()
+    /// The key of the question that is asked.
+    let keys = RowBuffer()
     // Frequently accessed state is exempt from exclusivity checks. This is safe, because all accesses are on one queue,
     // and no other code runs during an access.
     /// The prepared statements, by the number of the statement.
@@ -329,14 +333,14 @@ final class CachedCustomer {
     /// The balances that were looked up so far; a customer has only a few balances.
     @exclusivity(unchecked) var balances: [Balance] = []
     // The missing checks are safe for the same reason as for `row`.
-    /// The number of the account's last entry; `nil` if not looked up yet.
-    @exclusivity(unchecked) var lastNumber: Int64?
+    /// The account's last entry; `nil` if not looked up yet.
+    @exclusivity(unchecked) var lastEntry: AccountEnd?
 
-    init(number: Int64, row: CustomerRow, salt: [UInt8], lastNumber: Int64? = nil) {
+    init(number: Int64, row: CustomerRow, salt: [UInt8], lastEntry: AccountEnd? = nil) {
         self.number = number
         self.row = row
         self.salt = salt
-        self.lastNumber = lastNumber
+        self.lastEntry = lastEntry
     }
 }
 

@@ -73,6 +73,35 @@ struct ArgumentBinder {
                 kept == nil ? copied : nil, UInt8(SQLITE_UTF8)))
     }
 
+    /// Binds the cells of a row without copying them; they must stay valid until the statement is reset.
+    ///
+    /// - Parameter owner: The row number of the customer to whom the row belongs.
+    mutating func cells(_ row: RowBuffer, owner: Int64) {
+        for column in 0..<row.count {
+            let cell = row.cells[column]
+            switch cell.tag {
+            case .null: null()
+            case .int: int(cell.number)
+            case .owner: int(owner)
+            case .text:
+                guard let start = cell.start else {
+                    record(sqlite3_bind_text(raw, next(), "", 0, copied))
+                    continue
+                }
+                record(
+                    sqlite3_bind_text64(
+                        raw, next(), start.assumingMemoryBound(to: CChar.self), UInt64(cell.count), nil,
+                        UInt8(SQLITE_UTF8)))
+            case .bytes:
+                guard let start = cell.start else {
+                    record(sqlite3_bind_zeroblob(raw, next(), 0))
+                    continue
+                }
+                record(sqlite3_bind_blob64(raw, next(), start, UInt64(cell.count), nil))
+            }
+        }
+    }
+
     mutating func bytes(_ value: [UInt8]?) {
         guard let value else { return null() }
         let index = next()
@@ -143,6 +172,25 @@ struct RowReader {
         let column = next()
         return isNull(column) ? nil : bytes(at: column)
     }
+    /// Lends the first columns of the row to a buffer, until the statement moves to another row.
+    func lend(to buffer: RowBuffer, count: Int) {
+        buffer.removeAll()
+        for column in 0..<CInt(clamping: count) {
+            switch sqlite3_column_type(raw, column) {
+            case SQLITE_INTEGER: buffer.int(sqlite3_column_int64(raw, column))
+            case SQLITE_TEXT:
+                let start = UnsafeRawPointer(sqlite3_column_text(raw, column))
+                buffer.lend(
+                    .text, UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(raw, column))))
+            case SQLITE_BLOB:
+                let start = sqlite3_column_blob(raw, column)
+                buffer.lend(
+                    .bytes, UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(raw, column))))
+            default: buffer.null()
+            }
+        }
+    }
+
     /// The value of the first column, regardless of the columns that were already read.
     var firstInt: Int64 { sqlite3_column_int64(raw, 0) }
 

@@ -41,49 +41,45 @@ extension IntegrityCheck {
     ///
     /// The columns are named after the values of an entry. For rows of other kinds, the same columns contain other
     /// values.
-    private static let links = Statement(
-        """
-        SELECT \(SQLiteTables.entryColumns), 0, previous, hash, erasure, salt,
-          coalesce(ledger.customer, at, kind, balance, change, after, bundle, environment, transaction_id, product,
-            target, key, reason, number, recorded_by, feature, revoked_key) IS NULL, NULL, NULL
-        FROM ledger LEFT JOIN customer ON customer.id = ledger.customer WHERE ledger.sequence > 0
-        UNION ALL
-        SELECT sequence, NULL, at, NULL, NULL, facts, entries, NULL, NULL, NULL, NULL, NULL, NULL, reason, NULL,
-          NULL, NULL, NULL, 1,
-          previous, hash, NULL, salt, 0, digest, proof
-        FROM erasure WHERE sequence > 0
-        UNION ALL
-        SELECT sequence, NULL, learned, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-          NULL, NULL, 2,
-          previous, hash, NULL, NULL, 0, digest, signature
-        FROM fact WHERE sequence > 0
-        UNION ALL
-        SELECT sequence, name, bound, NULL, NULL, NULL, NULL, bundle, environment, original, NULL, NULL, NULL, NULL,
-          NULL, NULL, NULL, NULL, 3, previous, hash, NULL, salt, 0, NULL, NULL
-        FROM chain LEFT JOIN customer ON customer.id = chain.customer
-        WHERE chain.customer IS NOT NULL AND sequence > 0
-        UNION ALL
-        SELECT sequence, name, bound, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-          NULL, NULL, 4,
-          previous, hash, NULL, salt, 0, token, NULL
-        FROM token LEFT JOIN customer ON customer.id = token.customer WHERE sequence > 0
-        UNION ALL
-        SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-          NULL, NULL, 5,
-          previous, hash, erasure, NULL, 0, NULL, NULL
-        FROM erased WHERE sequence > 0
-        UNION ALL
-        SELECT sequence, NULL, NULL, kind, NULL, first, second, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-          NULL, NULL, 6,
-          previous, hash, NULL, NULL, 0, digest, NULL
-        FROM seal WHERE sequence > 0
-        UNION ALL
-        SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-          NULL, NULL, 7,
-          previous, hash, seal, NULL, 0, NULL, NULL
-        FROM released WHERE sequence > 0
-        ORDER BY 1
-        """)
+    private static let links: Statement = {
+        let ledger = SQLiteTable.of(LedgerEntry.table)
+        let values = ledger.shape.columns.dropFirst().map { "ledger.\($0.name)" }.joined(separator: ", ")
+        return Statement(
+            """
+            SELECT \(ledger.columns), 0, previous, hash, erasure, salt, coalesce(\(values)) IS NULL, NULL, NULL
+            FROM ledger LEFT JOIN customer ON customer.id = ledger.customer WHERE ledger.sequence > 0
+            UNION ALL
+            SELECT sequence, NULL, NULL, at, NULL, NULL, facts, entries, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+              NULL, reason, NULL, 1, previous, hash, NULL, salt, 0, digest, proof
+            FROM erasure WHERE sequence > 0
+            UNION ALL
+            SELECT sequence, NULL, NULL, learned, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+              NULL, NULL, NULL, 2, previous, hash, NULL, NULL, 0, digest, signature
+            FROM fact WHERE sequence > 0
+            UNION ALL
+            SELECT sequence, name, NULL, bound, NULL, NULL, NULL, NULL, bundle, environment, original, NULL, NULL,
+              NULL, NULL, NULL, NULL, NULL, 3, previous, hash, NULL, salt, 0, NULL, NULL
+            FROM chain LEFT JOIN customer ON customer.id = chain.customer
+            WHERE chain.customer IS NOT NULL AND sequence > 0
+            UNION ALL
+            SELECT sequence, name, NULL, bound, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+              NULL, NULL, NULL, 4, previous, hash, NULL, salt, 0, token, NULL
+            FROM token LEFT JOIN customer ON customer.id = token.customer WHERE sequence > 0
+            UNION ALL
+            SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+              NULL, NULL, NULL, 5, previous, hash, erasure, NULL, 0, NULL, NULL
+            FROM erased WHERE sequence > 0
+            UNION ALL
+            SELECT sequence, NULL, NULL, NULL, kind, NULL, first, second, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+              NULL, NULL, NULL, 6, previous, hash, NULL, NULL, 0, digest, NULL
+            FROM seal WHERE sequence > 0
+            UNION ALL
+            SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+              NULL, NULL, NULL, 7, previous, hash, seal, NULL, 0, NULL, NULL
+            FROM released WHERE sequence > 0
+            ORDER BY 1
+            """)
+    }()
     private static let strayBindings = Statement(
         """
         SELECT original FROM chain WHERE (customer IS NULL) <> (bound IS NULL) OR (customer IS NULL) <> (sequence IS NULL)
@@ -154,24 +150,28 @@ extension IntegrityCheck {
                 if !isEmpty { addFault(.link, stored.name, "was erased but is not empty") }
                 return checkErased(stored, by: erasure)
             }
-            guard let entry = try? connection.entry(&row) else {
+            do throws(VaultError) {
+                try connection.read(LedgerEntry.table, &row) { row throws(VaultError) in
+                    _ = try LedgerEntry(from: &row)
+                }
+            } catch {
                 addFault(.link, stored.name, "was changed: it cannot be read")
                 return check(stored, content: nil)
             }
-            check(stored, content: LinkContent(entry, salt: salt))
+            check(stored, content: LinkContent(connection.row, of: LedgerEntry.table, salt: salt))
         case 1:
-            var first = row.skipping(2)
+            var first = row.skipping(3)
             let at = first.instant()
-            var counts = row.skipping(5)
+            var counts = row.skipping(6)
             let (facts, entries) = (Int(clamping: counts.int()), Int(clamping: counts.int()))
-            var reason = row.skipping(13)
+            var reason = row.skipping(16)
             let erasure = ErasureRow(
                 sequence: sequence, at: at, reason: reason.text(), facts: facts, entries: entries, salt: salt,
                 digest: rest.bytes(), proof: rest.bytes())
             walk.erasures.append(erasure)
             check(stored("erasure"), content: LinkContent(erasure))
         case 2:
-            var first = row.skipping(2)
+            var first = row.skipping(3)
             let at = first.instant()
             let digest = rest.bytes()
             let signature = rest.nextIsText ? Array(rest.text().utf8) : rest.bytes()
@@ -180,7 +180,7 @@ extension IntegrityCheck {
                 content: LinkContent(factAt: sequence, learnedAt: at, digest: digest, signature: signature))
         case 3, 4: checkBinding(&row, stored("binding"), salt: salt, token: kind == 4 ? rest.bytes() : nil)
         case 6:
-            var (kind, numbers) = (row.skipping(3), row.skipping(5))
+            var (kind, numbers) = (row.skipping(4), row.skipping(6))
             checkSeal(
                 stored("seal"),
                 Seal(
@@ -204,9 +204,9 @@ extension IntegrityCheck {
     }
 
     private mutating func checkBinding(_ row: inout RowReader, _ stored: StoredLink, salt: [UInt8], token: [UInt8]?) {
-        var first = row.skipping(1)
-        let (customer, at) = (CustomerID(rawValue: first.text()), first.instant())
-        var names = row.skipping(7)
+        var (first, second) = (row.skipping(1), row.skipping(3))
+        let (customer, at) = (CustomerID(rawValue: first.text()), second.instant())
+        var names = row.skipping(8)
         let subject: BindingSubject
         if let token {
             guard let token = UUID(bytes: token) else {

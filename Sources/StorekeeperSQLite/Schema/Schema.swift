@@ -1,3 +1,5 @@
+import Storekeeper
+
 /// The tables of a vault.
 ///
 /// One counter of the vault provides the values of all columns that are called `sequence`.
@@ -7,15 +9,15 @@ enum Schema {
 
     /// The schema that this release reads and writes, and the first that a release writes.
     ///
-    /// Revisions before the first release wrote the schemas 1 to 7.
-    static let version = 8
+    /// Revisions before the first release wrote the schemas 1 to 8.
+    static let version = 9
 
     /// The SQL that creates the tables in an empty file.
     ///
     /// A `released` row is the link of a row that was deleted because its chain or token has moved to another customer.
     /// The marks of erased customers, `erased_mark`, are hashes with a secret key. They record which transactions of
     /// erased customers were credited, and which request keys were used. A `seal` is a link of the hash chain that covers
-    /// such marks, or the links of such a move. Deleting a customer also deletes the customer's rows of webhooks.
+    /// such marks, or the links of such a move.
     static let tables = """
         CREATE TABLE meta(
           id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -162,65 +164,7 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX erased_mark_seal ON erased_mark(seal);
 
-        CREATE TABLE ledger(
-          sequence INTEGER PRIMARY KEY,
-          customer INTEGER REFERENCES customer,
-          number INTEGER,
-          at INTEGER,
-          kind INTEGER,
-          balance TEXT,
-          change INTEGER,
-          after INTEGER,
-          bundle TEXT,
-          environment TEXT,
-          transaction_id TEXT,
-          product TEXT,
-          feature TEXT,
-          target INTEGER,
-          key TEXT,
-          revoked_key TEXT,
-          reason TEXT,
-          recorded_by TEXT,
-          erasure INTEGER REFERENCES erasure,
-          previous BLOB NOT NULL,
-          hash BLOB NOT NULL,
-          CHECK ((customer IS NULL) <> (erasure IS NULL))
-        ) STRICT;
-        CREATE INDEX ledger_customer ON ledger(customer) WHERE customer IS NOT NULL;
-        CREATE INDEX ledger_transaction ON ledger(transaction_id) WHERE transaction_id IS NOT NULL;
-        CREATE UNIQUE INDEX ledger_key ON ledger(customer, key) WHERE key IS NOT NULL;
-        CREATE INDEX ledger_access ON ledger(customer) WHERE kind >= 5;
-        CREATE INDEX ledger_erasure ON ledger(erasure) WHERE erasure IS NOT NULL;
-
-        CREATE TABLE balance(
-          customer INTEGER NOT NULL REFERENCES customer,
-          name TEXT NOT NULL,
-          credited INTEGER NOT NULL,
-          spent INTEGER NOT NULL,
-          clawed_back INTEGER NOT NULL,
-          restored INTEGER NOT NULL,
-          PRIMARY KEY(customer, name)
-        ) STRICT, WITHOUT ROWID;
-
-        CREATE TABLE event(
-          sequence INTEGER PRIMARY KEY,
-          customer INTEGER NOT NULL REFERENCES customer,
-          at INTEGER NOT NULL,
-          kind INTEGER NOT NULL,
-          subject TEXT NOT NULL,
-          before_word TEXT NOT NULL,
-          before_reason TEXT NOT NULL,
-          before_product TEXT,
-          before_transaction TEXT,
-          before_until INTEGER,
-          after_word TEXT NOT NULL,
-          after_reason TEXT NOT NULL,
-          after_product TEXT,
-          after_transaction TEXT,
-          after_until INTEGER
-        ) STRICT;
-        CREATE INDEX event_customer ON event(customer);
-
+        \(allTables.map { SQLiteTable.of($0).definition }.joined(separator: "\n"))
         CREATE TABLE finish(
           transaction_id TEXT NOT NULL,
           environment TEXT NOT NULL,
@@ -232,16 +176,6 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX finish_open ON finish(customer, sequence) WHERE state < 2;
 
-        CREATE TABLE pending(
-          customer INTEGER NOT NULL REFERENCES customer,
-          position INTEGER NOT NULL,
-          product TEXT NOT NULL,
-          reason TEXT NOT NULL,
-          started INTEGER NOT NULL,
-          ends INTEGER NOT NULL,
-          PRIMARY KEY(customer, position)
-        ) STRICT, WITHOUT ROWID;
-
         CREATE TABLE wake_lease(
           customer INTEGER PRIMARY KEY REFERENCES customer ON DELETE CASCADE,
           node TEXT NOT NULL,
@@ -251,58 +185,5 @@ enum Schema {
 
         CREATE TABLE step(id BLOB PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         CREATE INDEX step_at ON step(at);
-
-        CREATE TABLE notification(uuid TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE TABLE cursor(backend TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
-
-        CREATE TABLE webhook(
-          name TEXT PRIMARY KEY,
-          queued INTEGER NOT NULL,
-          paused INTEGER,
-          pause_reason TEXT
-        ) STRICT, WITHOUT ROWID;
-
-        CREATE TABLE webhook_queue(
-          webhook TEXT NOT NULL,
-          customer INTEGER NOT NULL REFERENCES customer ON DELETE CASCADE,
-          delivered INTEGER NOT NULL,
-          queued INTEGER NOT NULL,
-          due INTEGER NOT NULL,
-          failures INTEGER NOT NULL,
-          failing INTEGER,
-          node TEXT,
-          until INTEGER,
-          PRIMARY KEY(webhook, customer)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX webhook_queue_due ON webhook_queue(webhook, due);
-        CREATE INDEX webhook_queue_customer ON webhook_queue(customer);
-
-        CREATE TABLE webhook_attempt(
-          number INTEGER PRIMARY KEY,
-          webhook TEXT NOT NULL,
-          customer INTEGER NOT NULL REFERENCES customer ON DELETE CASCADE,
-          at INTEGER NOT NULL,
-          event INTEGER NOT NULL,
-          message TEXT NOT NULL,
-          attempt INTEGER NOT NULL,
-          milliseconds INTEGER NOT NULL,
-          outcome TEXT NOT NULL,
-          status INTEGER,
-          problem TEXT
-        ) STRICT;
-        CREATE INDEX webhook_attempt_at ON webhook_attempt(at);
-        CREATE INDEX webhook_attempt_customer ON webhook_attempt(customer, at);
-
-        CREATE TABLE webhook_parked(
-          webhook TEXT NOT NULL,
-          event INTEGER NOT NULL,
-          customer INTEGER NOT NULL REFERENCES customer ON DELETE CASCADE,
-          message TEXT NOT NULL,
-          since INTEGER NOT NULL,
-          attempts INTEGER NOT NULL,
-          problem TEXT,
-          PRIMARY KEY(webhook, event)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX webhook_parked_customer ON webhook_parked(customer);
         """
 }

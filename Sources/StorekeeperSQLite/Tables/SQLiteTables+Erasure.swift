@@ -10,13 +10,6 @@ extension SQLiteTables {
         INSERT INTO erasure(sequence, at, reason, facts, entries, salt, digest, proof, previous, hash)
         VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
-    private static let emptyEntries = Statement(
-        """
-        UPDATE ledger SET customer = NULL, at = NULL, kind = NULL, balance = NULL, change = NULL, after = NULL,
-          bundle = NULL, environment = NULL, transaction_id = NULL, product = NULL, target = NULL, key = NULL,
-          reason = NULL, number = NULL, recorded_by = NULL, feature = NULL, revoked_key = NULL, erasure = ?
-        WHERE customer = ?
-        """)
     private static let allErasures = Statement(
         "SELECT sequence, at, reason, facts, entries, salt, digest, proof FROM erasure ORDER BY sequence")
     private static let removeDoneDeliveries = Statement(
@@ -50,8 +43,6 @@ extension SQLiteTables {
         DELETE FROM chain WHERE id = ? AND customer IS NULL AND NOT EXISTS (SELECT 1 FROM fact WHERE chain = chain.id)
           AND NOT EXISTS (SELECT 1 FROM parked WHERE chain = chain.id)
         """)
-    private static let removeAllEvents = Statement("DELETE FROM event WHERE customer = ?")
-    private static let removeAllBalances = Statement("DELETE FROM balance WHERE customer = ?")
     private static let removeCustomer = Statement("DELETE FROM customer WHERE id = ?")
 
     /// Removes a parked fact with the same payload, and the row of its chain if nothing else refers to this row.
@@ -140,16 +131,6 @@ extension SQLiteTables {
         try connection.run(Self.removeOpenDeliveries) { $0.int(number) }
     }
 
-    /// Deletes the events about a customer.
-    package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
-        if let number = try number(of: customer) { try connection.run(Self.removeAllEvents) { $0.int(number) } }
-    }
-
-    /// Deletes the balances of a customer.
-    package mutating func removeBalances(of customer: CustomerID) throws(VaultError) {
-        if let number = try number(of: customer) { try connection.run(Self.removeAllBalances) { $0.int(number) } }
-    }
-
     /// Empties the entries of a customer, deletes the customer, and records the erasure.
     ///
     /// The sequence numbers and hashes of emptied entries, deleted facts and deleted bindings remain, so that the hash
@@ -185,7 +166,7 @@ extension SQLiteTables {
             }
         }
         if let number {
-            try connection.run(Self.emptyEntries) {
+            try connection.run(SQLiteTable.of(LedgerEntry.table).empty) {
                 $0.int(row.sequence)
                 $0.int(number)
             }

@@ -13,14 +13,14 @@ extension SQLiteTables {
     /// the same secret.
     package mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError) {
         if !marks.plain.isEmpty {
-            guard let own = try keys().first else {
+            guard let own = try markKeys().first else {
                 throw connection.file.corrupt("no secret for hashes of erased transactions")
             }
             try insertMarks(marks.plain.map { own.key.digest(of: $0) }, own.key, number: own.number)
         }
         for group in marks.hashed {
             let key = MarkKey(secret: group.secret)
-            var number = try keys().first { $0.key == key }?.number
+            var number = try markKeys().first { $0.key == key }?.number
             if number == nil {
                 try connection.run(Self.addKey) { $0.bytes(group.secret) }
                 number = connection.lastInsertedRow
@@ -56,12 +56,12 @@ extension SQLiteTables {
             }
         connection.hasMarks = hasMarks
         guard hasMarks else { return false }
-        for (_, key) in try keys() where try exists(key.digest(of: mark)) { return true }
+        for (_, key) in try markKeys() where try exists(key.digest(of: mark)) { return true }
         return false
     }
 
     /// Returns the secrets with which marks are hashed, beginning with the vault's own secret.
-    private func keys() throws(VaultError) -> [(number: Int64, key: MarkKey)] {
+    private func markKeys() throws(VaultError) -> [(number: Int64, key: MarkKey)] {
         try connection.all(Self.allKeys, { _ in }) { ($0.int(), MarkKey(secret: $0.bytes())) }
     }
 
@@ -72,7 +72,7 @@ extension SQLiteTables {
             digests[row.int(), default: []].append(row.bytes())
         }
         return ErasedMarks(
-            hashed: try keys().compactMap { number, key in
+            hashed: try markKeys().compactMap { number, key in
                 digests[number].map { ErasedMarks.Hashed(secret: key.secret, digests: $0) }
             })
     }

@@ -95,7 +95,7 @@ package struct SQLiteTables: VaultTables {
             $0.instant(row.wakeAt)
             $0.bytes(salt)
         }
-        let made = CachedCustomer(number: connection.lastInsertedRow, row: row, salt: salt, lastNumber: 0)
+        let made = CachedCustomer(number: connection.lastInsertedRow, row: row, salt: salt, lastEntry: AccountEnd.none)
         connection.customers[row.id] = made
         return made
     }

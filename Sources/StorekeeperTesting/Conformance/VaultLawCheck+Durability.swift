@@ -30,10 +30,10 @@ extension VaultLawCheck {
         _ = try await vault.claim(.chain(ChainID(try month.transaction())), for: "carl", at: .day(2))
         try await vault.setCursor(UpdateCursor(rawValue: "7"), of: "backend")
         for item in receipt.owed.prefix(1) { try await vault.markDelivery(of: item.key, as: .delivered) }
-        try await vault.webhooks?.changeWebhook("billing", of: [], isWhole: true) { step in
+        try await vault.changeWebhook("billing", of: [], isWhole: true) { step in
             step.begin(after: .start)
         }
-        let webhook = try await vault.webhooks?.webhookState(of: "billing")
+        let webhook = try await vault.webhookState(of: "billing")
         let picture = try await VaultPicture(of: vault)
 
         let opened = try await reopen(vault)
@@ -41,7 +41,7 @@ extension VaultLawCheck {
         expect(try await opened.cursor(of: "backend")?.rawValue, is: "7", "the cursor after reopening")
         expect(try await opened.erasures(of: "ben"), is: [erasure], "the erasures after reopening")
         expect(
-            try await opened.webhooks?.webhookState(of: "billing"), is: webhook, "the webhook after reopening")
+            try await opened.webhookState(of: "billing"), is: webhook, "the webhook after reopening")
         let again = VaultLawCheck(vault: opened, law: law, sourceLocation: sourceLocation)
         batch.step = nil
         let repetition = try await again.commit(batch)

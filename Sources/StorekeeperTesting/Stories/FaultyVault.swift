@@ -59,7 +59,6 @@ package final class FaultyVault<Inner: TransactionalVault>: TransactionalVault {
     }
 
     package var accountTokens: AccountTokenRule { inner.accountTokens }
-    package var webhooks: (any WebhookVault)? { inner.webhooks }
 
     /// The number of write steps that were requested.
     package var writeCount: Int { writes.load(ordering: .relaxed) }

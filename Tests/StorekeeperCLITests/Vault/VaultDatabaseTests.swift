@@ -26,7 +26,7 @@ struct VaultDatabaseTests {
         let made = try run(["vault", "init", "--format", "json"])
         #expect(made.status == 0, "\(made.errors)")
         #expect(try made.object()["vault"] as? String == database.name)
-        #expect(try made.object()["schema"] as? Int == 6)
+        #expect(try made.object()["schema"] as? Int == 7)
         let again = try run(["vault", "init"])
         #expect(again.status == 73)
         #expect(
@@ -35,7 +35,7 @@ struct VaultDatabaseTests {
                 + "use this vault as it is\n")
         let good = try run(["vault", "init", "--if-missing"])
         #expect(good.status == 0)
-        #expect(good.output == "The vault \(database.name) is ready (schema 6).\n")
+        #expect(good.output == "The vault \(database.name) is ready (schema 7).\n")
     }
 
     @Test("If several commands make the vault at once, one succeeds")

@@ -161,10 +161,10 @@ import Testing
     @Test("An existing vault is accepted with --if-missing, and does not change")
     func ifMissing() throws {
         let result = try workspace.done("vault", "init", "--if-missing", "--format", "json").output
-        #expect(result.filter { !$0.isWhitespace } == #"{"schema":8,"vault":"game.sqlite"}"#)
+        #expect(result.filter { !$0.isWhitespace } == #"{"schema":9,"vault":"game.sqlite"}"#)
         #expect(try workspace.balance() == 400)
         let made = try workspace.done("vault", "init", "--vault", "new.sqlite").output
-        #expect(made == "The vault new.sqlite is ready (schema 8).\n")
+        #expect(made == "The vault new.sqlite is ready (schema 9).\n")
     }
 
     @Test(

@@ -38,8 +38,7 @@ import Testing
     }
 
     private static func isDone(_ vault: any TransactionalVault, _ name: String = "billing") async throws -> Bool {
-        let webhooks = try #require(vault.webhooks)
-        guard let summary = try await webhooks.webhookSummaries().first(where: { $0.name == name }) else {
+        guard let summary = try await vault.webhookSummaries().first(where: { $0.name == name }) else {
             return false
         }
         let rest = try await vault.events(after: summary.state.queuedThrough, of: nil, limit: 1)
@@ -115,8 +114,7 @@ import Testing
                 message.body, id: message.id, timestamp: message.timestamp, signature: message.signature,
                 at: Instant(Date()))
         }
-        let webhooks = try #require(vault.webhooks)
-        let log = try await webhooks.webhookAttempts(of: nil, about: nil, before: nil, limit: 10_000)
+        let log = try await vault.webhookAttempts(of: nil, about: nil, before: nil, limit: 10_000)
         #expect(log.count == receiver.messages.count, "seed \(seed)")
         #expect(log.filter { $0.outcome == .delivered }.count == events.count, "seed \(seed)")
     }
@@ -161,12 +159,11 @@ import Testing
         one.answer { _ in Reply(status: 204, delay: .seconds(60)) }
         try await first.writeEvents(about: customers)
         let dead = "dead"
-        let webhooks = try #require(first.webhooks)
-        let begun = try await #require(webhooks.webhookState(of: "billing")).queuedThrough
+        let begun = try await #require(first.webhookState(of: "billing")).queuedThrough
         let rows = try await first.events(after: begun, of: nil, limit: 1_000)
             .map { (customer: $0.customer, place: $0.place) }
         let now = Instant(Date())
-        let taken = try await webhooks.changeWebhook("billing", of: customers, isWhole: true) { step in
+        let taken = try await first.changeWebhook("billing", of: customers, isWhole: true) { step in
             _ = step.queue(rows, after: begun, at: now)
             return step.take(customers, WakeLease(node: dead, duration: .seconds(3)), at: now)
         }
@@ -212,7 +209,7 @@ import Testing
         let node = try WebhookNode(
             "a", over: vault, to: WebhookNode.endpoint(receiver.url),
             backoff: Backoff(first: .seconds(3_600), longest: .seconds(3_600), seed: 1))
-        let commands = try WebhookCommands(vault)
+        let commands = WebhookCommands(vault)
         func failing() async throws -> Int? { try await vault.webhookSummaries().first?.failing }
         try await WebhookNode.running([node]) {
             try await eventually("both fail") { try await failing() == 2 }
@@ -308,7 +305,7 @@ import Testing
         let events = try await vault.writeEvents(about: ["anna", "anna", "anna"])
         let node = try WebhookNode(
             "a", over: vault, to: WebhookNode.endpoint(receiver.url, givesUpAfter: .seconds(3)))
-        let commands = try WebhookCommands(vault)
+        let commands = WebhookCommands(vault)
         try await WebhookNode.running([node]) {
             try await eventually("later events follow") { try await Self.isDone(vault) }
             let parked = try await vault.parkedWebhooks(of: "billing", after: .start, limit: 10)
@@ -334,7 +331,7 @@ import Testing
         try await vault.beginWebhook()
         var events = try await vault.writeEvents(about: ["anna", "ben"])
         let node = try WebhookNode("a", over: vault, to: WebhookNode.endpoint(receiver.url))
-        let commands = try WebhookCommands(vault)
+        let commands = WebhookCommands(vault)
         try await WebhookNode.running([node]) {
             try await eventually("it is stopped") { try await vault.webhookState(of: "billing")?.pause != nil }
             let count = receiver.messages.count
@@ -413,7 +410,7 @@ import Testing
             #expect(fast.messages.map(\.sequence) == events.map(\.place.number))
             try await eventually("the other fails") { slow.messages.count > 3 }
             // Replays all events, and then the events of one customer.
-            let commands = try WebhookCommands(vault)
+            let commands = WebhookCommands(vault)
             _ = try await commands.replay("fast", of: nil, after: .start, at: Instant(Date()))
             node.sender.wake()
             try await eventually("all is posted again") { fast.messages.count == 4 }

@@ -68,8 +68,7 @@ struct WebhookNode {
 extension TransactionalVault {
     /// Registers a webhook that posts all events from the first one on.
     func beginWebhook(_ name: String = "billing") async throws {
-        let webhooks = try #require(webhooks)
-        try await webhooks.changeWebhook(name, of: [], isWhole: true) { step in step.begin(after: .start) }
+        try await changeWebhook(name, of: [], isWhole: true) { step in step.begin(after: .start) }
     }
 
     /// Writes an event about each of the customers, in turn.

@@ -4,7 +4,6 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperSimulator
 import Testing
-import Yams
 
 @testable import StorekeeperCompanion
 @testable import StorekeeperLocalStore
@@ -12,66 +11,11 @@ import Yams
 
 /// Tests that compare answers with their schemas in the API description.
 @Suite struct CompanionSchemaTests {
-    private let schemas: [String: Any]
-    private let paths: [String: [String: Any]]
+    private let description: APIDescription
 
-    init() throws {
-        let document = try #require(try Yams.load(yaml: CompanionDescription.text) as? [String: Any])
-        paths = try #require(document["paths"] as? [String: [String: Any]])
-        schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: Any])
-    }
+    init() throws { description = try APIDescription(CompanionDescription.text) }
 
-    // MARK: Checking a value
-
-    /// Returns the differences between a value and its schema.
-    ///
-    /// The comparison is stricter than JSON Schema: a member that the schema does not name is a fault.
-    private func faults(_ value: JSONValue, _ schema: Any, at place: String = "$") -> [String] {
-        guard let schema = schema as? [String: Any] else { return ["\(place): the schema is missing"] }
-        if let reference = schema["$ref"] as? String {
-            let name = reference.split(separator: "/").last.map(String.init) ?? ""
-            return faults(value, schemas[name] as Any, at: place)
-        }
-        if schema["type"] == nil, let choices = schema["oneOf"] as? [Any] {
-            let found = choices.map { faults(value, $0, at: place) }
-            let fitting = found.filter(\.isEmpty).count
-            if fitting > 1 { return ["\(place): fits \(fitting) schemas"] }
-            return fitting == 1 ? [] : found.min { $0.count < $1.count } ?? ["\(place): no schema"]
-        }
-        switch schema["type"] as? String {
-        case "object":
-            guard let object = value.object else { return ["\(place): not an object"] }
-            let members = schema["properties"] as? [String: Any] ?? [:]
-            let missing = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }
-            return missing.map { "\(place).\($0): missing" }
-                + object.flatMap { member in
-                    guard let schema = members[member.name] ?? schema["additionalProperties"] else {
-                        return ["\(place).\(member.name): not described"]
-                    }
-                    return faults(member.value, schema, at: "\(place).\(member.name)")
-                }
-        case "array":
-            guard let items = value.array.map(Array.init) else { return ["\(place): not an array"] }
-            return items.enumerated().flatMap { faults($1, schema["items"] as Any, at: "\(place)[\($0)]") }
-        case "string":
-            guard let text = value.string else { return ["\(place): not a string"] }
-            if let words = schema["enum"] as? [String], !words.contains(text) { return ["\(place): '\(text)'"] }
-            if schema["format"] as? String == "date-time", Instant(text)?.description != text {
-                return ["\(place): '\(text)' is not a valid time"]
-            }
-            return []
-        case "integer": return value.int64 == nil ? ["\(place): not an integer"] : []
-        case "boolean": return value.bool == nil ? ["\(place): not a boolean"] : []
-        default: return ["\(place): a schema without type"]
-        }
-    }
-
-    private func schema(of route: CompanionRoute) -> Any? {
-        let operation = paths[route.path]?[route.method.rawValue.lowercased()] as? [String: Any]
-        let answer = (operation?["responses"] as? [String: Any])?["200"] as? [String: Any]
-        let content = answer?["content"] as? [String: Any]
-        return (content?["application/json"] as? [String: Any])?["schema"]
-    }
+    private func schema(of route: CompanionRoute) -> Any? { description.schema(of: route.method, route.path) }
 
     // MARK: Answers
 
@@ -139,13 +83,13 @@ import Yams
                 fields: fields)
             #expect(answer.status == 200, "\(route.id): \(answer.text)")
             let value = try JSONReader().read(Array(answer.text.utf8)).root
-            #expect(faults(value, schema(of: route) as Any) == [], "\(route.id): \(answer.text)")
+            #expect(description.faults(value, schema(of: route) as Any) == [], "\(route.id): \(answer.text)")
         }
         for event in try await shop.vault.events(after: .start, of: nil, limit: 1_000) {
             let value = try JSONReader().read(Array(event.json.text().utf8)).root
-            #expect(faults(value, ["$ref": "#/components/schemas/Event"]) == [])
+            #expect(description.faults(value, named: "Event") == [])
             let message = try JSONReader().read(WebhookMessage(event).body).root
-            #expect(faults(message, ["$ref": "#/components/schemas/WebhookMessage"]) == [])
+            #expect(description.faults(message, named: "WebhookMessage") == [])
         }
     }
 
@@ -165,9 +109,9 @@ import Yams
                 let event = StoreEvent(
                     place: FeedPlace(7), customer: customer, change: StoreEvent.Change(notice, at: at))
                 let value = try JSONReader().read(Array(event.json.text().utf8)).root
-                #expect(faults(value, ["$ref": "#/components/schemas/Event"]) == [])
+                #expect(description.faults(value, named: "Event") == [])
                 let message = try JSONReader().read(WebhookMessage(event).body).root
-                #expect(faults(message, ["$ref": "#/components/schemas/WebhookMessage"]) == [])
+                #expect(description.faults(message, named: "WebhookMessage") == [])
             }
         }
     }
@@ -186,7 +130,7 @@ import Yams
             let answer = try await shop.ask(method, path, body: body, fields: ["Idempotency-Key": "k"])
             #expect(answer.status >= 400)
             let value = try JSONReader().read(Array(answer.text.utf8)).root
-            #expect(faults(value, ["$ref": "#/components/schemas/Problem"]) == [], "\(answer.text)")
+            #expect(description.faults(value, named: "Problem") == [], "\(answer.text)")
         }
     }
 
@@ -199,13 +143,13 @@ import Yams
             ("Claimed", #"{"claimed":1,"new":0}"#), ("Nothing", "{}"),
         ] {
             let value = try JSONReader().read(Array(text.utf8)).root
-            #expect(faults(value, ["$ref": "#/components/schemas/\(name)"]).count == 1, "\(name) \(text)")
+            #expect(description.faults(value, named: "\(name)").count == 1, "\(name) \(text)")
         }
     }
 
     @Test("The pattern of an Idempotency-Key accepts the same keys as the service")
     func pattern() throws {
-        let spend = paths["/v1/customers/{customer}/balances/{balance}/spend"]?["post"] as? [String: Any]
+        let spend = description.paths["/v1/customers/{customer}/balances/{balance}/spend"]?["post"] as? [String: Any]
         let parameters = try #require(spend?["parameters"] as? [[String: Any]])
         let key = try #require(parameters.first { $0["name"] as? String == "Idempotency-Key" })
         #expect((key["schema"] as? [String: Any])?["pattern"] as? String == "^[!-~]{1,256}$")

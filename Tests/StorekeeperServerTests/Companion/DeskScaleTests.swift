@@ -100,10 +100,12 @@ struct DeskScaleTests {
                 configuration: .init(store: StoreConfiguration(catalog: TestShop.catalog), readsHistories: false),
                 vault: vault, verifier: DraftVerifier(), clock: clock)
             let belief = JWSVerifier.Configuration(roots: [], bundleID: "com.example.game")
+            var configuration = CompanionService.Configuration()
+            configuration.hasDesk = true
             let service = CompanionService(
                 pool: pool, receiver: NotificationReceiver(verifier: JWSVerifier(belief), pool: pool),
-                keys: try AccessKeys([made.key], clock: clock), bundleID: "com.example.game", hasDesk: true,
-                clock: clock)
+                keys: try AccessKeys([made.key], clock: clock), bundleID: "com.example.game",
+                configuration: configuration, clock: clock)
             let router = Router()
             service.addRoutes(to: router)
             return try await Application(router: router).test(.router) { client in

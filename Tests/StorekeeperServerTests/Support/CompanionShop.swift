@@ -71,13 +71,21 @@ struct CompanionShop: Sendable {
             keys.append(made.key)
         }
         self.bearers = bearers
+        var configuration = CompanionService.Configuration()
+        configuration.environments = [.sandbox]
+        configuration.leases = leases
+        configuration.metrics = metrics
+        configuration.hasDesk = hasDesk
+        configuration.openRate = openRate
+        configuration.storageFault = storageFault
+        configuration.catalogChangedAt = { catalogChangedAt }
+        configuration.offerSigner = offerKey.map { OfferSigner(key: $0, bundleID: ServedStore.bundleID, clock: clock) }
+        configuration.appStore = try appStore?(verifier)
+        configuration.receiptVerifier = ReceiptVerifier(belief)
         service = CompanionService(
             pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool),
-            keys: try AccessKeys(keys, clock: served.wall), bundleID: ServedStore.bundleID, environments: [.sandbox],
-            leases: leases, metrics: metrics, hasDesk: hasDesk, openRate: openRate, storageFault: storageFault,
-            catalogChangedAt: { catalogChangedAt },
-            offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: ServedStore.bundleID, clock: clock) },
-            appStore: try appStore?(verifier), receiptVerifier: ReceiptVerifier(belief), clock: clock)
+            keys: try AccessKeys(keys, clock: served.wall), bundleID: ServedStore.bundleID,
+            configuration: configuration, clock: clock)
     }
 
     /// Posts the App Store's newest notification to the service.

@@ -91,31 +91,14 @@ struct CountingTables: VaultTables {
     mutating func forgetClaimant(_ claimant: CustomerID) throws(VaultError) { try base.forgetClaimant(claimant) }
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError) { try base.unpark(fact) }
     mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry { try base.append(entry) }
-    func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] { try base.entries(causedBy: key) }
-    func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
-        try base.entry(of: customer, key: key)
-    }
-    func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry] {
-        try base.entries(after: place, of: customer, limit: limit)
-    }
-    func accessEntries(of customer: CustomerID) throws(VaultError) -> [LedgerEntry] {
-        try base.accessEntries(of: customer)
-    }
     func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd { try base.lastEntry(of: customer) }
     func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         try base.balance(id, of: customer)
     }
-    func balances(of customer: CustomerID) throws(VaultError) -> [Balance] { try base.balances(of: customer) }
     mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError) { try base.insertMarks(marks) }
     func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool { try base.isMarked(mark) }
     mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         try base.setBalance(balance, of: customer)
-    }
-    mutating func append(_ change: StoreEvent.Change, about customer: CustomerID) throws(VaultError) -> StoreEvent {
-        try base.append(change, about: customer)
-    }
-    func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent] {
-        try base.events(after: place, of: customer, limit: limit)
     }
     mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
         try base.addOutstandingDelivery(item)
@@ -126,20 +109,6 @@ struct CountingTables: VaultTables {
     }
     mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         try base.markDelivery(of: key, as: state)
-    }
-    func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] { try base.pending(of: customer) }
-    mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
-        try base.setPending(pending, of: customer)
-    }
-    mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError) -> Bool {
-        try base.insert(notification: uuid, at: instant)
-    }
-    func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
-        try base.isSeen(notification: uuid)
-    }
-    func cursor(of backend: String) throws(VaultError) -> UpdateCursor? { try base.cursor(of: backend) }
-    mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
-        try base.setCursor(cursor, of: backend)
     }
     func isWritten(_ step: StepID) throws(VaultError) -> Bool { try base.isWritten(step) }
     mutating func insert(
@@ -157,12 +126,34 @@ struct CountingTables: VaultTables {
     mutating func removeDeliveries(of customer: CustomerID) throws(VaultError) {
         try base.removeDeliveries(of: customer)
     }
-    mutating func removeEvents(of customer: CustomerID) throws(VaultError) { try base.removeEvents(of: customer) }
-    mutating func removeBalances(of customer: CustomerID) throws(VaultError) { try base.removeBalances(of: customer) }
     mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
         try base.closeErasure(of: customer, facts: facts, reason: reason, at: instant)
     }
     func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] { try base.erasures(of: customer) }
+    func webhookSummaries() throws(VaultError) -> [WebhookSummary] { try base.webhookSummaries() }
+
+    // MARK: Rows
+
+    var keys: RowBuffer { base.keys }
+    var cells: RowBuffer { base.cells }
+
+    func read(
+        _ table: TableShape, _ key: RowKeyCells?, _ extent: RowExtent,
+        _ body: (inout RowReader) throws(VaultError) -> Void
+    ) throws(VaultError) { try base.read(table, key, extent, body) }
+    func read(
+        _ list: RowList, limit: Int, _ body: (inout RowReader) throws(VaultError) -> Void
+    ) throws(VaultError) { try base.read(list, limit: limit, body) }
+    mutating func remove(_ table: TableShape, _ key: RowKeyCells) throws(VaultError) -> Int {
+        try base.remove(table, key)
+    }
+    mutating func remove(_ rows: OldRows) throws(VaultError) { try base.remove(rows) }
+    mutating func insert(_ row: RowBuffer, into table: TableShape) throws(VaultError) -> Bool {
+        try base.insert(row, into: table)
+    }
+    mutating func set(_ row: RowBuffer, in table: TableShape) throws(VaultError) { try base.set(row, in: table) }
+    mutating func update(_ row: RowBuffer, in table: TableShape) throws(VaultError) { try base.update(row, in: table) }
+    mutating func nextPlace() throws(VaultError) -> FeedPlace { try base.nextPlace() }
 }

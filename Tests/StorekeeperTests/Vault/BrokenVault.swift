@@ -118,15 +118,22 @@ extension MemoryTables {
     }
 
     fileprivate mutating func alterEntries(_ alter: ([LedgerEntry]) -> [LedgerEntry]) {
-        for place in rows.entryOrder.all {
-            guard let entry = rows.entries[place] else { continue }
-            set(alter([entry]).first, at: place, in: \.entries)
-            if rows.entries[place] == nil { remove(place, from: \.entryOrder) }
-        }
+        alterRows(of: LedgerEntry.self) { alter([$0]).first }
     }
 
     fileprivate mutating func alterBalances(_ alter: ([Balance]) -> [Balance]) {
-        for (key, balance) in rows.balances { set(alter([balance]).first, at: key, in: \.balances) }
+        alterRows(of: BalanceRow.self) { row in alter([row.balance]).first.map { BalanceRow($0, of: row.customer) } }
+    }
+
+    private mutating func alterRows<Row: RowKind>(of kind: Row.Type, _ alter: (Row) -> Row?) {
+        for key in rows.tables[Row.table.number].all.all {
+            let cells = RowBuffer()
+            guard let row = rows.tables[Row.table.number][key] else { continue }
+            cells.unpack(row)
+            var reader = RowReader(cells)
+            guard let stored = try? Row(from: &reader) else { continue }
+            replace(key, with: alter(stored).map { PackedRow($0) }, in: Row.table)
+        }
     }
 
     fileprivate mutating func alterBindings(_ alter: ([BindingSubject: CustomerID]) -> [BindingSubject: CustomerID]) {

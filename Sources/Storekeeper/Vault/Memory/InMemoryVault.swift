@@ -13,7 +13,6 @@ public final class InMemoryVault: TransactionalVault {
     /// The vault's rule for tokens.
     public let accountTokens: AccountTokenRule
     private let tables: Mutex<MemoryTables>
-    let webhookRows = Mutex(MemoryWebhooks())
 
     /// Creates an empty vault.
     ///
@@ -37,15 +36,6 @@ public final class InMemoryVault: TransactionalVault {
         _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try readNow(body)
-    }
-
-    /// Removes all data of a customer and stores a proof of the erasure.
-    public func erase(_ customer: CustomerID, reason: String, at instant: Instant) async throws(VaultError) -> Erasure {
-        let erasure = try writeNow { tables throws(VaultError) in
-            try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
-        }
-        webhookRows.withLock { $0.erase(customer) }
-        return erasure
     }
 
     /// Runs a step that writes, synchronously.
@@ -74,11 +64,6 @@ public final class InMemoryVault: TransactionalVault {
 
 extension InMemoryVault: CopyableVault {
     package var copying: (any CopyableVault)? { self }
-
-    /// Returns the position up to which each backend's stream was read, by the backend's name.
-    package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
-        try readNow { tables in tables.rows.cursors }
-    }
 
     /// Returns the marks of erased customers.
     package func erasedMarks() async throws(VaultError) -> ErasedMarks { try readNow { tables in tables.allMarks } }

@@ -4,18 +4,6 @@ import FoundationEssentials
 ///
 /// The rows of long lists are stored by their place in the vault's feed; indexes refer to a row by its place.
 struct MemoryRows: Sendable {
-    /// The key of a balance: the customer and the balance's name.
-    struct BalanceKey: Hashable, Sendable {
-        let customer: CustomerID
-        let name: Balance.ID
-    }
-
-    /// The key of a request: the customer and the idempotency key.
-    struct RequestKey: Hashable, Sendable {
-        let customer: CustomerID
-        let key: LedgerRequest.Key
-    }
-
     /// A customer with the customer's next wake-up time.
     struct Wake: Comparable, Sendable {
         let at: Instant
@@ -44,13 +32,16 @@ struct MemoryRows: Sendable {
     /// Sorted lists of the places of rows, by the key with which the rows are looked up.
     typealias PlaceLists<Key: Hashable & Sendable> = SortedLists<Key, Int64>
 
+    /// The rows that are described by a ``TableShape``, by the number of the table.
+    var tables = allTables.map { MemoryTable($0) }
+
     var customers: [CustomerID: CustomerRow] = [:]
     /// A number greater than each version that an erased customer has had.
     var versionFloor: Int64 = 0
     var names = SortedElements<CustomerID>()
     var wakes = SortedElements<Wake>()
     var leases: [CustomerID: HeldWakeLease] = [:]
-    /// The last entries of the loaded customers' accounts; empty in a local vault.
+    /// The last entries of accounts; in a remote vault, those of the loaded customers.
     var accountEnds: [CustomerID: AccountEnd] = [:]
 
     var bindings: [Int64: Binding] = [:]
@@ -77,24 +68,9 @@ struct MemoryRows: Sendable {
     /// The parked transactions of chains that replace a chain; see ``VerifiedFact/predecessor``.
     var parkedSuccessors = PlaceLists<ChainID>()
 
-    var entries: [Int64: LedgerEntry] = [:]
-    var entryOrder = SortedElements<Int64>()
-    var customerEntries = PlaceLists<CustomerID>()
-    var accessEntries = PlaceLists<CustomerID>()
-    var causes = PlaceLists<TransactionKey>()
-    var requests: [RequestKey: Int64] = [:]
-    var balances: [BalanceKey: Balance] = [:]
-    var balanceNames = SortedLists<CustomerID, Balance.ID>()
-
-    var events: [Int64: StoreEvent] = [:]
-    var eventOrder = SortedElements<Int64>()
-    var customerEvents = PlaceLists<CustomerID>()
     var deliveries: [Int64: DeliveryRow] = [:]
     var deliveryPlaces: [TransactionKey: Int64] = [:]
     var customerDeliveries = PlaceLists<CustomerID>()
-    var pending: [CustomerID: [PendingPurchase]] = [:]
-    var notifications: [ServerNotification.ID: Instant] = [:]
-    var cursors: [UpdateCursor.Backend: UpdateCursor] = [:]
     var steps: [StepID: Instant] = [:]
     var stepsByAge = SortedElements<WrittenStep>()
     var erasures: [CustomerID: [Erasure]] = [:]

@@ -82,33 +82,13 @@ extension MemoryTables {
         record(.removedDeliveries(of: customer))
     }
 
-    /// Deletes the events about a customer.
-    package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
-        for place in rows.customerEvents[customer].all.reversed() {
-            set(nil, at: place, in: \.events)
-            remove(place, from: \.eventOrder)
-            remove(place, under: customer, in: \.customerEvents)
-        }
-        record(.removedEvents(of: customer))
-    }
-
-    /// Deletes the balances of a customer.
-    package mutating func removeBalances(of customer: CustomerID) throws(VaultError) {
-        for name in rows.balanceNames[customer].all.reversed() {
-            set(nil, at: .init(customer: customer, name: name), in: \.balances)
-            remove(name, under: customer, in: \.balanceNames)
-        }
-        record(.removedBalances(of: customer))
-    }
-
     /// Deletes the entries and the row of a customer, and records the erasure.
     package mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
         requireRows(.customer(customer))
-        requireRows(.account(of: customer))
+        requireRows(.rows(LedgerEntry.ofCustomer, customer))
         let erasure = eraseAccount(of: customer, facts: facts, reason: reason, at: instant, place: nextSequence())
-        if log != nil { set(AccountEnd.none, at: customer, in: \.accountEnds) }
         record(
             .erasure(
                 ErasureDraft(
@@ -125,25 +105,13 @@ extension MemoryTables {
     mutating func eraseAccount(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant, place sequence: Int64
     ) -> Erasure {
-        let places = rows.customerEntries[customer].all
-        for place in places.reversed() {
-            guard let entry = set(nil, at: place, in: \.entries) else { continue }
-            remove(place, from: \.entryOrder)
-            remove(place, under: customer, in: \.customerEntries)
-            switch entry.cause {
-            case .transaction(let key, _, _): remove(place, under: key, in: \.causes)
-            case .request(let key, _): set(nil, at: .init(customer: customer, key: key), in: \.requests)
-            case .access(_, _, let key, _):
-                set(nil, at: .init(customer: customer, key: key), in: \.requests)
-                remove(place, under: customer, in: \.accessEntries)
-            case .revocation, .transfer: remove(place, under: customer, in: \.accessEntries)
-            }
-        }
+        let entries = removeRows(RowQuestion(LedgerEntry.ofCustomer, customer))
+        set(nil, at: customer, in: \.accountEnds)
         if let row = rows.customers[customer] { raiseVersionFloor(to: row.version &+ 1) }
         setRow(nil, of: customer)
         let erasure = Erasure(
-            place: FeedPlace(sequence), at: instant, reason: reason, facts: facts, entries: places.count,
-            proof: "erasure-\(sequence)-\(facts)-facts-\(places.count)-entries-\(instant.millisecondsSince1970)")
+            place: FeedPlace(sequence), at: instant, reason: reason, facts: facts, entries: entries,
+            proof: "erasure-\(sequence)-\(facts)-facts-\(entries)-entries-\(instant.millisecondsSince1970)")
         set((rows.erasures[customer] ?? []) + [erasure], at: customer, in: \.erasures)
         return erasure
     }

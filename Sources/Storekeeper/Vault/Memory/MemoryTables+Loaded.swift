@@ -17,15 +17,13 @@ extension MemoryTables {
         }
         for (chain, newest) in found.tokens { store(newest.token, signedAt: newest.signedAt, of: chain) }
         for (place, parked) in found.parked.sortedByPlace { store(parked, at: place) }
-        for (_, entry) in found.entries.sortedByPlace { store(entry) }
-        for (customer, balances) in found.balances { for balance in balances.values { store(balance, of: customer) } }
+        for (table, found) in zip(allTables, found.tables) {
+            for (key, row) in found { replace(key, with: row, in: table) }
+        }
         for (place, row) in found.deliveries.sortedByPlace {
             store(row, at: place)
         }
-        for (customer, purchases) in found.pending { set(purchases, at: customer, in: \.pending) }
-        for uuid in found.notifications { set(.distantPast, at: uuid, in: \.notifications) }
         for step in found.steps { set(.distantPast, at: step, in: \.steps) }
-        for (backend, cursor) in found.cursors { set(cursor, at: backend, in: \.cursors) }
         for mark in found.marks { set(true, at: mark, in: \.marks) }
     }
 }

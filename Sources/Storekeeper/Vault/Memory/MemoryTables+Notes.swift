@@ -1,31 +1,4 @@
 extension MemoryTables {
-    /// Appends an event.
-    package mutating func append(
-        _ change: StoreEvent.Change, about customer: CustomerID
-    ) throws(VaultError) -> StoreEvent {
-        let event = StoreEvent(place: FeedPlace(nextSequence()), customer: customer, change: change)
-        store(event)
-        record(.event(event))
-        return event
-    }
-
-    /// Stores an event, and adds it to the index.
-    mutating func store(_ event: StoreEvent) {
-        set(event, at: event.place.number, in: \.events)
-        insert(event.place.number, into: \.eventOrder)
-        insert(event.place.number, under: event.customer, in: \.customerEvents)
-    }
-
-    /// Returns the events that follow a place in the feed, of one customer or of all customers.
-    package func events(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) throws(VaultError) -> [StoreEvent] {
-        if case .events(let events)? = listed(.events(after: place, of: customer, limit: limit)) { return events }
-        try checkLists("events")
-        let places = customer.map { rows.customerEvents[$0] } ?? rows.eventOrder
-        return rows.events.rows(at: places.elements(after: place.number, limit: limit))
-    }
-
     /// Inserts a delivery for a transaction, unless the transaction has a delivery.
     package mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
         requireRows(.delivery(of: item.key))
@@ -83,35 +56,6 @@ extension MemoryTables {
         record(.deliveryState(delivery))
     }
 
-    /// Returns the purchases of a customer that wait for approval.
-    package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
-        requireRows(.pending(of: customer))
-        return rows.pending[customer] ?? []
-    }
-
-    /// Replaces a customer's pending purchases.
-    package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
-        set(pending.isEmpty ? nil : pending, at: customer, in: \.pending)
-        record(.pending(pending, of: customer))
-    }
-
-    /// Stores the id of a notification; returns `false` if the id was stored before.
-    package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
-        -> Bool
-    {
-        requireRows(.notification(uuid: uuid))
-        guard rows.notifications[uuid] == nil else { return false }
-        set(instant, at: uuid, in: \.notifications)
-        record(.notification(uuid: uuid, at: instant))
-        return true
-    }
-
-    /// Returns whether a notification's id is stored.
-    package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
-        requireRows(.notification(uuid: uuid))
-        return rows.notifications[uuid] != nil
-    }
-
     /// Returns whether a step was written.
     package func isWritten(_ step: StepID) throws(VaultError) -> Bool {
         requireRows(.step(step))
@@ -134,17 +78,5 @@ extension MemoryTables {
     private mutating func setStep(_ step: StepID, to instant: Instant?) {
         if let known = set(instant, at: step, in: \.steps) { remove(.init(at: known, id: step), from: \.stepsByAge) }
         if let instant { insert(.init(at: instant, id: step), into: \.stepsByAge) }
-    }
-
-    /// Returns the position up to which a backend's stream was read.
-    package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
-        requireRows(.cursor(of: UpdateCursor.Backend(backend)))
-        return rows.cursors[UpdateCursor.Backend(backend)]
-    }
-
-    /// Stores the position up to which a backend's stream was read.
-    package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
-        set(cursor, at: UpdateCursor.Backend(backend), in: \.cursors)
-        record(.cursor(cursor, of: backend))
     }
 }

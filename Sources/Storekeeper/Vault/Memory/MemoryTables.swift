@@ -87,6 +87,12 @@ package struct MemoryTables: VaultTables, Sendable {
         return previous
     }
 
+    /// Inserts, replaces or removes the row of a described table.
+    mutating func replace(_ key: PackedRow, with row: PackedRow?, in table: TableShape) {
+        let previous = rows.tables[table.number].replace(key, with: row)
+        undo?.record { $0.rows.tables[table.number].replace(key, with: previous) }
+    }
+
     /// Inserts an element, unless it is present.
     @inline(__always)
     mutating func insert<Element>(_ element: Element, into table: Table<SortedElements<Element>>) {

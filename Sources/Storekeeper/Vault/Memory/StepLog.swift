@@ -27,6 +27,14 @@ struct StepLog: Sendable {
         if !loaded.contains(key) { missing.insert(key) }
     }
 
+    /// Records a question as missing, unless the answer is among the loaded rows.
+    func requireRows(_ question: RowQuestion) {
+        guard !loaded.contains(.rows(question)), !question.wider.contains(where: { loaded.contains(.rows($0)) }) else {
+            return
+        }
+        missing.insert(.rows(question))
+    }
+
     /// Records a change.
     ///
     /// The row of the change's customer must be loaded, even if the step has not read this row.

@@ -30,20 +30,12 @@ package struct LoadedRows: Sendable {
     package var facts: [Int64: StoredFact] = [:]
     /// Parked facts by the number of their ``FeedPlace``.
     package var parked: [Int64: ParkedFact] = [:]
-    /// Entries by the number of their ``FeedPlace``.
-    package var entries: [Int64: LedgerEntry] = [:]
-    /// Balances by customer and name.
-    package var balances: [CustomerID: [Balance.ID: Balance]] = [:]
+    /// The rows that are described by a ``TableShape``, by the number of the table and by their keys.
+    package private(set) var tables: [[PackedRow: PackedRow]] = allTables.map { _ in [:] }
     /// Deliveries by the number of their ``FeedPlace``.
     package var deliveries: [Int64: DeliveryRow] = [:]
-    /// Purchases that wait for approval; customers without such purchases are left out.
-    package var pending: [CustomerID: [PendingPurchase]] = [:]
-    /// The ids of recorded notifications.
-    package var notifications: Set<ServerNotification.ID> = []
     /// The ids of the requested steps that were written.
     package var steps: Set<StepID> = []
-    /// The positions up to which the streams of backends were read.
-    package var cursors: [UpdateCursor.Backend: UpdateCursor] = [:]
     /// The requested marks of erased customers that are stored.
     package var marks: Set<ErasedMark> = []
 
@@ -52,6 +44,11 @@ package struct LoadedRows: Sendable {
 
     /// Creates an empty value.
     package init() {}
+
+    /// Adds the row in a buffer to a table.
+    package mutating func add(_ row: RowBuffer, to table: TableShape) {
+        if let key = row.packed(table.key) { tables[table.number][key] = row.packed() }
+    }
 
     /// Adds rows that were loaded under the same locks, or from the same snapshot.
     package mutating func merge(_ other: LoadedRows) {
@@ -65,13 +62,9 @@ package struct LoadedRows: Sendable {
         // A fact may be loaded again as a copy that the rules look up, which names no owner.
         facts.merge(other.facts) { known, new in new.customer == nil ? known : new }
         parked.merge(other.parked) { _, new in new }
-        entries.merge(other.entries) { _, new in new }
-        balances.merge(other.balances) { known, new in known.merging(new) { _, new in new } }
+        for table in tables.indices { tables[table].merge(other.tables[table]) { _, new in new } }
         deliveries.merge(other.deliveries) { _, new in new }
-        pending.merge(other.pending) { _, new in new }
-        notifications.formUnion(other.notifications)
         steps.formUnion(other.steps)
-        cursors.merge(other.cursors) { _, new in new }
         marks.formUnion(other.marks)
     }
 }

@@ -14,26 +14,18 @@ package enum RowChange: Sendable {
     case fact(StoredFact)
     /// A fact is parked.
     case parked(ParkedFact, place: Int64, claimant: CustomerID?)
-    /// An entry is appended to a customer's account.
-    case entry(LedgerEntry)
-    /// A new or replaced balance.
-    case balance(Balance, of: CustomerID)
-    /// An event is appended.
-    case event(StoreEvent)
+    /// A new or replaced row of a described table.
+    case row(Row)
     /// A new delivery of a transaction.
     case delivery(DeliveryRow, place: Int64)
     /// The new state of a delivery.
     case deliveryState(DeliveryRow)
-    /// The new list of a customer's pending purchases.
-    case pending([PendingPurchase], of: CustomerID)
-    /// A notification is recorded.
-    case notification(uuid: ServerNotification.ID, at: Instant)
     /// A step is recorded as written; at most two records of steps that were written before an instant are deleted.
     case step(StepID, at: Instant, forgettingBefore: Instant)
-    /// The new position in a backend's stream.
-    case cursor(UpdateCursor, of: String)
     /// Marks of erased customers are added to the existing marks.
     case marks(ErasedMarks)
+    /// Old rows of a described table are deleted.
+    case oldRows(OldRows)
 
     /// A parked fact is deleted, with the row of its chain if no other row refers to the chain.
     case unparked(VerifiedFact)
@@ -51,12 +43,36 @@ package enum RowChange: Sendable {
     case removedAttempts(on: BindingSubject)
     /// All deliveries of a customer's transactions are deleted.
     case removedDeliveries(of: CustomerID)
-    /// The events about a customer are deleted.
-    case removedEvents(of: CustomerID)
-    /// The balances of a customer are deleted.
-    case removedBalances(of: CustomerID)
+    /// The rows of a described table with a key are deleted.
+    case removedRows(RowQuestion)
     /// The content of a customer's entries is removed, the customer is deleted, and the erasure is recorded.
     case erasure(ErasureDraft)
+}
+
+extension RowChange {
+    /// A new or replaced row of a described table.
+    package struct Row: Sendable {
+        package let table: TableShape
+        /// The row.
+        package let cells: PackedRow
+        /// The row's key, which is its place if it has one.
+        let key: PackedRow
+        /// The owner of the row; `nil` if the row has no owner.
+        let owner: CustomerID?
+        /// The number of the row's provisional place; `nil` for a row without a place.
+        package let place: Int64?
+        /// Whether the row must not replace another row.
+        package let isNew: Bool
+
+        init(_ row: RowBuffer, of table: TableShape, isNew: Bool) {
+            self.table = table
+            cells = row.packed()
+            key = row.packed(table.key) ?? cells
+            owner = row.owner
+            place = table.hasPlace ? row.cells[0].number : nil
+            self.isNew = isNew
+        }
+    }
 }
 
 extension RowChange {
@@ -64,10 +80,9 @@ extension RowChange {
     ///
     /// The cases for insertions and replacements are ordered so that a row is written before the rows that refer to it.
     package enum Kind: Int, Comparable, Sendable {
-        case customer, binding, attempts, fact, parked, entry, balance, event, delivery, deliveryState, pending
-        case notification, step, cursor, marks
+        case customer, binding, attempts, fact, parked, row, delivery, deliveryState, step, marks, oldRows
         case unparked, removedFacts, removedRenewalInfos, unbound, released, forgottenClaimant, removedAttempts
-        case removedDeliveries, removedEvents, removedBalances, erasure
+        case removedDeliveries, removedRows, erasure
 
         /// Whether changes of this kind delete rows; a deletion is written after all earlier changes and before all
         /// later changes.
@@ -84,16 +99,12 @@ extension RowChange {
         case .attempts: .attempts
         case .fact: .fact
         case .parked: .parked
-        case .entry: .entry
-        case .balance: .balance
-        case .event: .event
+        case .row: .row
         case .delivery: .delivery
         case .deliveryState: .deliveryState
-        case .pending: .pending
-        case .notification: .notification
         case .step: .step
-        case .cursor: .cursor
         case .marks: .marks
+        case .oldRows: .oldRows
         case .unparked: .unparked
         case .removedFacts: .removedFacts
         case .removedRenewalInfos: .removedRenewalInfos
@@ -102,8 +113,7 @@ extension RowChange {
         case .forgottenClaimant: .forgottenClaimant
         case .removedAttempts: .removedAttempts
         case .removedDeliveries: .removedDeliveries
-        case .removedEvents: .removedEvents
-        case .removedBalances: .removedBalances
+        case .removedRows: .removedRows
         case .erasure: .erasure
         }
     }
@@ -115,9 +125,7 @@ extension RowChange {
         case .customer(let row): row.id
         case .binding(let row): row.customer
         case .fact(let row): row.customer
-        case .entry(let row): row.customer
-        case .balance(_, let customer), .pending(_, let customer): customer
-        case .event(let row): row.customer
+        case .row(let row): row.owner
         case .delivery(let row, _): row.customer
         case .erasure(let draft): draft.customer
         case .released(_, let customer): customer
@@ -132,10 +140,8 @@ extension RowChange {
         switch self {
         case .customer(let row): .customer(row.id)
         case .attempts(let subject, _, _): .attempts(on: subject)
-        case .balance(let balance, let customer): .balance(of: customer, name: balance.id)
+        case .row(let row) where !row.isNew: .rows(RowQuestion(row.table, row.table.primary, row.key))
         case .deliveryState(let row): .delivery(of: row.key)
-        case .pending(_, let customer): .pending(of: customer)
-        case .cursor(_, let backend): .cursor(of: UpdateCursor.Backend(backend))
         default: nil
         }
     }
@@ -164,19 +170,22 @@ extension RowChange {
     }
 
     private static func runs(ofAdditions changes: ArraySlice<RowChange>) -> [[RowChange]] {
-        var byKind: [Kind: [RowChange]] = [:]
+        var runs: [Int: [RowChange]] = [:]
         var places: [RowKey: Int] = [:]
         for change in changes {
+            // The rows of each described table are a run of their own, in the order of the tables.
+            let table = if case .row(let row) = change { row.table.number } else { 0 }
+            let run = change.kind.rawValue * allTables.count + table
             if let row = change.replacedRow {
                 if let place = places[row] {
-                    byKind[change.kind]?[place] = change
+                    runs[run]?[place] = change
                     continue
                 }
-                places[row] = byKind[change.kind]?.count ?? 0
+                places[row] = runs[run]?.count ?? 0
             }
-            byKind[change.kind, default: []].append(change)
+            runs[run, default: []].append(change)
         }
-        return byKind.sorted { $0.key < $1.key }.map(\.value)
+        return runs.sorted { $0.key < $1.key }.map(\.value)
     }
 }
 
@@ -187,8 +196,7 @@ extension RowChange {
         case .binding(let row): row.place.number
         case .fact(let row): row.place.number
         case .parked(_, let place, _): place
-        case .entry(let row): row.place.number
-        case .event(let row): row.place.number
+        case .row(let row): row.place
         case .delivery(_, let place): place
         case .erasure(let draft): draft.place
         default: nil

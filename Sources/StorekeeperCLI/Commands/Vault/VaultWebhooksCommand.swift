@@ -61,7 +61,7 @@ extension VaultOptions {
         let settings = try VaultSettings(self, on: console)
         return try await settings.place.with(for: purpose) { vault in
             do {
-                return try await work(try WebhookCommands(vault), settings)
+                return try await work(WebhookCommands(vault), settings)
             } catch let refusal as WebhookCommands.Refusal {
                 switch refusal {
                 case .unknownWebhook(let known):

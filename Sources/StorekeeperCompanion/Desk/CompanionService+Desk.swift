@@ -19,21 +19,13 @@ extension CompanionService {
     private func deskChoice(
         _ request: CompanionRequest, showsMistake: Bool = false
     ) async throws(Problem) -> (place: DeskPlace, format: DeskFormat) {
-        guard hasDesk else { throw .notFound }
+        guard configuration.hasDesk else { throw .notFound }
         let place = try DeskPlace(request)
         if let text = place.misreadTime, !showsMistake {
             throw .badRequest("'\(text.prefix(64))' is not a valid time", "write it like 2026-03-01T09:30:00Z")
         }
         let language = place.chosen ?? .preferred(by: request.http.headers[.acceptLanguage])
         return (place, DeskFormat(DeskTexts(language), groups: await pool.catalog.groups))
-    }
-
-    private func content(
-        _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, path: String = "/desk"
-    ) -> DeskContent {
-        DeskContent(
-            app: bundleID, caller: request.caller, lastNotification: state.lastNotification, at: request.now, place,
-            format, path: path)
     }
 
     /// Responds with the page about a customer, or with the result of a search.
@@ -58,13 +50,13 @@ extension CompanionService {
     ) async throws -> Response {
         let site = request.http.headers[.secFetchSite]
         let search = try await DeskSearch(
-            typed, in: pool.vault, app: (bundleID, environments), appStore: appStore,
+            typed, in: pool.vault, app: (bundleID, configuration.environments), appStore: configuration.appStore,
             isForeign: site != nil && site != "same-origin" && site != "none")
         if let only = search.only {
             // The redirect makes the browser show the URL of the customer's page, so that a person can copy it.
             return Self.deskRedirect(to: place.ofCustomer(only.rawValue).address())
         }
-        var content = content(request, place, format)
+        var content = DeskContent(of: self, request, place, format)
         content.asked = typed
         if search.text.isEmpty {
             await showStart(&content, request, place, format)
@@ -84,7 +76,7 @@ extension CompanionService {
         _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, _ form: [String: String] = [:],
         done: String? = nil, notice: String? = nil
     ) async throws -> Response {
-        var content = content(request, place, format)
+        var content = DeskContent(of: self, request, place, format)
         content.asked = place.customer
         content.done = done.map { DeskConfirmation(message: $0) }
         content.notice = notice
@@ -120,7 +112,8 @@ extension CompanionService {
         }
         guard let view = try await deskView(customer, request, place, format, form) else {
             content.acts = DeskActions(
-                for: request.caller, claiming: claim, isKnown: false, canFetch: appStore != nil, hasPurchase: false,
+                for: request.caller, claiming: claim, isKnown: false, canFetch: configuration.appStore != nil,
+                hasPurchase: false,
                 place, format
             )
             if let erasure = try await pool.vault.erasures(of: customer).last {
@@ -139,7 +132,7 @@ extension CompanionService {
             view.record.grants, view.state.resolution, at: place.isNow ? view.state.at : view.now,
             caller: request.caller, form: form, key: key, place, format)
         content.acts = DeskActions(
-            for: request.caller, claiming: claim, canFetch: appStore != nil,
+            for: request.caller, claiming: claim, canFetch: configuration.appStore != nil,
             hasPurchase: view.record.facts.contains { $0.fact.transaction?.appBundleID == bundleID }, place, format)
     }
 
@@ -237,11 +230,11 @@ extension CompanionService {
         _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, resumed: String? = nil,
         replayed: String? = nil, notice: String? = nil
     ) async throws -> Response {
-        var content = content(request, place, format, path: "/desk/webhooks")
+        var content = DeskContent(of: self, request, place, format, path: "/desk/webhooks")
         content.subject = format.texts(.webhooks)
         content.notice = notice
         // The URL of a webhook may contain a secret. Therefore only admins see it, as in the API.
-        let endpoints = request.caller?.has(.admin) == true ? webhookSender?.endpoints ?? [] : []
+        let endpoints = request.caller?.has(.admin) == true ? configuration.webhooks?.endpoints ?? [] : []
         let addresses = Dictionary(endpoints.map { ($0.name, $0.url) }) { first, _ in first }
         let webhooks = try await DeskWebhooks(
             pool.vault, addresses: addresses, caller: request.caller, place, format)
@@ -256,7 +249,7 @@ extension CompanionService {
 
     /// Responds with the style sheet, the script or the icon of the desk, which are the same for all callers.
     func deskAsset(_ text: String, _ type: String) throws(Problem) -> Response {
-        guard hasDesk else { throw .notFound }
+        guard configuration.hasDesk else { throw .notFound }
         return Self.deskResponse(text, type)
     }
 
@@ -270,7 +263,7 @@ extension CompanionService {
     func deskRefusal(
         _ problem: Problem, to request: Request, of route: CompanionRoute, caller: Caller?
     ) -> Response? {
-        guard hasDesk, route.isForPeople, request.headers[.accept]?.contains("text/html") == true,
+        guard configuration.hasDesk, route.isForPeople, request.headers[.accept]?.contains("text/html") == true,
             // A template that cannot be read is a bug; the problem details still tell the reason.
             let html = try? DeskRefusal(
                 problem, caller: caller, needing: route.scope,
@@ -301,13 +294,13 @@ extension CompanionService {
     /// Returns the fields of a form, after checking that the form was sent from a page of the desk.
     ///
     /// The check is necessary because a browser sends the caller's key even with a form from another site.
-    private func deskForm(_ request: CompanionRequest, _ names: String...) async throws -> [String: String] {
-        guard hasDesk else { throw Problem.notFound }
+    private func deskForm(_ request: CompanionRequest) async throws -> [String: String] {
+        guard configuration.hasDesk else { throw Problem.notFound }
         let (authority, headers) = (request.http.head.authority, request.http.headers)
         guard CrossOriginCheck(isLoopback: false).refusal(ofFormAt: authority, headers: headers) == nil else {
             throw Problem(.foreignOrigin, "nothing was changed; send it from the page /desk")
         }
-        return try await request.form(names)
+        return try await request.form()
     }
 
     /// Returns the customer that a form names.
@@ -337,7 +330,7 @@ extension CompanionService {
     /// Grants access as the fields of a form state, and redirects to the customer's page.
     func deskGrant(_ request: CompanionRequest) async throws -> Response {
         var place = try await deskChoice(request).place
-        let form = try await deskForm(request, "customer", "subject", "until", "reason", "key")
+        let form = try await deskForm(request)
         guard let subject = AccessGrant.Subject(formValue: form["subject"] ?? "") else {
             throw Problem.badRequest("'subject' is not a product or feature", "send the form of the page")
         }
@@ -354,7 +347,7 @@ extension CompanionService {
     /// Revokes access as the fields of a form state, and redirects to the customer's page.
     func deskRevocation(_ request: CompanionRequest) async throws -> Response {
         var place = try await deskChoice(request).place
-        let form = try await deskForm(request, "customer", "key", "reason")
+        let form = try await deskForm(request)
         place.customer = form["customer"] ?? ""
         let receipt = try await revoke(
             AccessGrant.ID(form["key"] ?? ""), of: CustomerID(rawValue: place.customer),
@@ -366,10 +359,12 @@ extension CompanionService {
     func deskFetch(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try await deskChoice(request)
         var place = told
-        let form = try await deskForm(request, "customer")
+        let form = try await deskForm(request)
         place.customer = try Self.customer(in: form)
         let customer = CustomerID(rawValue: place.customer)
-        guard let appStore else { return try await deskPage(request, place, format, notice: format.texts(.fetchNoKey)) }
+        guard let appStore = configuration.appStore else {
+            return try await deskPage(request, place, format, notice: format.texts(.fetchNoKey))
+        }
         let anchors = try await VaultAnchors(pool.vault, bundleID: bundleID).anchors(of: customer)
             .filter { appStore.environments.contains($0.environment) }
         guard !anchors.isEmpty else {
@@ -395,12 +390,12 @@ extension CompanionService {
     func deskClaim(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try await deskChoice(request)
         var place = told
-        let form = try await deskForm(request, "customer", "purchase")
+        let form = try await deskForm(request)
         place.customer = try Self.customer(in: form)
         let customer = CustomerID(rawValue: place.customer)
         let typed = form["purchase"] ?? ""
         var found = try await DeskClaim(typed, in: pool.vault, bundleID: bundleID)
-        if let missing = found, case .unknown = missing.state, let appStore {
+        if let missing = found, case .unknown = missing.state, let appStore = configuration.appStore {
             do {
                 let items = try await appStore.evidence(of: missing.name).items
                 // Apple answers with all purchases of an Apple Account. They are parked, and only the named one is
@@ -443,7 +438,7 @@ extension CompanionService {
     func deskTransfer(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try await deskChoice(request)
         var place = told
-        let form = try await deskForm(request, "customer", "purchase", "reason")
+        let form = try await deskForm(request)
         place.customer = try Self.customer(in: form)
         let reason = DeskSearch.trimmed(form["reason"] ?? "")
         guard let claim = try await DeskClaim(form["purchase"] ?? "", in: pool.vault, bundleID: bundleID),
@@ -464,7 +459,7 @@ extension CompanionService {
     func deskErasure(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try await deskChoice(request)
         var place = told
-        let form = try await deskForm(request, "customer", "typed", "reason")
+        let form = try await deskForm(request)
         place.customer = form["customer"] ?? ""
         guard DeskSearch.trimmed(form["typed"] ?? "").hasSameBytes(as: place.customer) else {
             return try await deskPage(
@@ -497,10 +492,10 @@ extension CompanionService {
         _ work: (WebhookCommands, String) async throws -> Void
     ) async throws -> Response {
         let (place, format) = try await deskChoice(request)
-        let name = try await deskForm(request, "webhook")["webhook"] ?? ""
+        let name = try await deskForm(request)["webhook"] ?? ""
         do {
-            try await written { try await work(try WebhookCommands(pool.vault), name) }
-            webhookSender?.wake()
+            try await written { try await work(WebhookCommands(pool.vault), name) }
+            configuration.webhooks?.wake()
             logAction(action, request)
             return Self.deskRedirect(to: place.address("/desk/webhooks", [(done, name)]))
         } catch is WebhookCommands.Refusal {

@@ -1,13 +1,11 @@
-/// A vault that stores the progress of webhooks.
-///
-/// The events themselves are rows of the vault. The progress of a webhook consists of the position in the feed up to
-/// which events were queued, a ``WebhookQueue`` for each customer with undelivered events, the delivery attempts, and
-/// the parked messages. ``WebhookStep`` computes the changes.
-package protocol WebhookVault: TransactionalVault {
+// The progress of a webhook consists of the position in the feed up to which events were queued, a ``WebhookQueue`` for
+// each customer with undelivered events, the delivery attempts, and the parked messages. The events themselves are rows
+// of the vault.
+extension TransactionalVault {
     /// Changes the state of a webhook and the queues of some customers, in one durable step.
     ///
-    /// The queues do not change until the step is written, not even by other processes. Queues that the body adds,
-    /// changes or removes are written. A queue is never stored for an erased customer.
+    /// The queues do not change until the step is written, not even by other processes. A queue is never stored for an
+    /// erased customer.
     ///
     /// - Parameters:
     ///   - name: The name of the webhook.
@@ -15,20 +13,43 @@ package protocol WebhookVault: TransactionalVault {
     ///   - isWhole: Whether the step may also change the state of the webhook and add queues. Only one such step of a
     ///     webhook runs at a time.
     ///   - body: The step. It may run again, from the start, after its writes were undone.
-    func changeWebhook<Outcome: Sendable>(
+    package func changeWebhook<Outcome: Sendable>(
         _ name: String, of customers: [CustomerID], isWhole: Bool,
         _ body: @escaping @Sendable (inout WebhookStep) throws(VaultError) -> Outcome
-    ) async throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome {
+        try await write(Footprint(webhook: name, of: customers, isWhole: isWhole)) { tables throws(VaultError) in
+            var step = try WebhookStep(name, of: customers, in: tables)
+            let outcome = try body(&step)
+            try step.write(to: &tables, isWhole: isWhole)
+            return outcome
+        }
+    }
 
     /// Returns the state of a webhook; `nil` if the vault has no such webhook.
-    func webhookState(of name: String) async throws(VaultError) -> WebhookState?
+    package func webhookState(of name: String) async throws(VaultError) -> WebhookState? {
+        try await readShortly([.rows(WebhookRow.byName, name)]) { tables throws(VaultError) in
+            try tables.first(WebhookRow.byName, name)?.state
+        }
+    }
 
     /// Returns summaries of the vault's webhooks, by name.
-    func webhookSummaries() async throws(VaultError) -> [WebhookSummary]
+    package func webhookSummaries() async throws(VaultError) -> [WebhookSummary] {
+        try await read(Footprint(list: .webhooks)) { tables throws(VaultError) in try tables.webhookSummaries() }
+    }
 
     /// Returns the times at which the queues of a webhook are due, in order of ``WebhookQueue/dueAt`` and customer,
     /// after a given row.
-    func webhookWakes(of name: String, after previous: WakeRow?, limit: Int) async throws(VaultError) -> [WakeRow]
+    package func webhookWakes(
+        of name: String, after previous: WakeRow?, limit: Int
+    ) async throws(VaultError) -> [WakeRow] {
+        let list = RowList(WebhookQueueRow.table) {
+            $0.text(name)
+        } after: {
+            $0.int(previous?.at.millisecondsSince1970 ?? .min)
+            $0.owner(previous?.customer ?? CustomerID(rawValue: ""))
+        }
+        return try await page(of: WebhookQueueRow.self, list, limit: limit).map(\.queue.wake)
+    }
 
     /// Returns delivery attempts, newest first.
     ///
@@ -36,17 +57,39 @@ package protocol WebhookVault: TransactionalVault {
     ///   - name: The webhook; `nil` for all webhooks.
     ///   - customer: The customer; `nil` for all customers.
     ///   - place: The place of the last attempt of the previous page; `nil` for the first page.
-    func webhookAttempts(
+    package func webhookAttempts(
         of name: String?, about customer: CustomerID?, before place: WebhookAttempt.Place?, limit: Int
-    ) async throws(VaultError) -> [WebhookAttempt]
+    ) async throws(VaultError) -> [WebhookAttempt] {
+        let list = RowList(WebhookAttempt.table) {
+            $0.text(name)
+            if let customer { $0.owner(customer) } else { $0.null() }
+        } after: {
+            $0.int(place?.at.millisecondsSince1970 ?? .max)
+            $0.int(place?.number ?? .max)
+        }
+        return try await page(of: WebhookAttempt.self, list, limit: limit)
+    }
 
     /// Returns the parked messages of a webhook whose events follow a position in the feed, oldest event first.
-    func parkedWebhooks(
+    package func parkedWebhooks(
         of name: String, after place: FeedPlace, limit: Int
-    ) async throws(VaultError) -> [ParkedWebhook]
-}
+    ) async throws(VaultError) -> [ParkedWebhook] {
+        let list = RowList(ParkedWebhook.table) {
+            $0.text(name)
+        } after: {
+            $0.place(place)
+        }
+        return try await page(of: ParkedWebhook.self, list, limit: limit)
+    }
 
-extension WebhookVault {
+    private func page<Row: RowKind>(
+        of kind: Row.Type, _ list: RowList, limit: Int
+    ) async throws(VaultError) -> [Row] {
+        try await read(Footprint(list: .ordered(list, limit: limit))) { tables throws(VaultError) in
+            try tables.page(of: Row.self, list, limit: limit)
+        }
+    }
+
     /// Makes failed messages of a webhook due now, so that they are posted again without a wait.
     ///
     /// - Parameters:
