@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Builds the library for other languages, and runs its tests in C, C++, Python and Rust.
+# Builds the library for other languages, and runs its tests in C, C++, Python, Rust, Go, C# and Java.
 #
 # usage: test-c-library.sh [--release | --built]
 #
 # Tests the library as it is built with the rest of the package; with --release as a release has it, and with --built as
 # Scripts/c-library.sh has built it last. What only a release promises is tested there: no
-# allocation, no runtime outside of the library, and two copies in one process. Rust is tested where there is a cargo.
+# allocation, no runtime outside of the library, and two copies in one process. Rust, Go, C# and Java are
+# tested where there is a cargo, a go, a dotnet or an mcs with a mono, and a Java of 22 or newer.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/parts.sh
@@ -69,12 +70,19 @@ export STOREKEEPER_LIBRARY="$folder/lib/libstorekeeper.so.0"
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD/Bindings/python" \
     part "test: Python" python3 Tests/StorekeeperC/test_python.py Configuration "$folder/include/storekeeper.h"
 
+export LD_LIBRARY_PATH="$folder/lib" STOREKEEPER_CONFIGURATION="$PWD/Configuration"
 if command -v cargo >/dev/null; then
-    export STOREKEEPER_LIB_DIR="$folder/lib" LD_LIBRARY_PATH="$folder/lib" CARGO_TARGET_DIR="$work/rust"
-    export STOREKEEPER_CONFIGURATION="$PWD/Configuration"
+    export STOREKEEPER_LIB_DIR="$folder/lib" CARGO_TARGET_DIR="$work/rust"
     part "test: Rust" cargo test --quiet --offline --manifest-path Bindings/rust/Cargo.toml
 else
     echo "test: Rust is not tested, because there is no cargo"
+fi
+
+if command -v go >/dev/null; then
+    CGO_CFLAGS="-I$folder/include" CGO_LDFLAGS="-L$folder/lib -Wl,-rpath,$folder/lib" \
+        part "test: Go" env -C Bindings/go go test -count=1 .
+else
+    echo "test: Go is not tested, because there is no go"
 fi
 
 # The example that checks a lease of the service needs OpenSSL in place of the library.

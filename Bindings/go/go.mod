@@ -1,0 +1,3 @@
+module github.com/example/storekeeper/Bindings/go
+
+go 1.19
