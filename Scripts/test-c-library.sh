@@ -85,6 +85,15 @@ else
     echo "test: Go is not tested, because there is no go"
 fi
 
+if command -v dotnet >/dev/null; then
+    part "test: C#" dotnet run --project Tests/StorekeeperC/csharp --artifacts-path "$work/csharp"
+elif command -v mcs >/dev/null && command -v mono >/dev/null; then
+    mcs -warnaserror -langversion:7 -out:"$work/csharp.exe" Bindings/csharp/*.cs Tests/StorekeeperC/csharp/*.cs
+    part "test: C#" mono "$work/csharp.exe"
+else
+    echo "test: C# is not tested, because there is neither a dotnet nor an mcs with a mono"
+fi
+
 # The example that checks a lease of the service needs OpenSSL in place of the library.
 if pkg-config --exists 'libcrypto >= 3' && command -v openssl >/dev/null; then
     c++ -std=c++17 "${warnings[@]}" Examples/OtherLanguages/lease.cpp -o "$work/lease" -lcrypto

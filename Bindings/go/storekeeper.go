@@ -106,15 +106,8 @@ func check(call func() C.sk_status) error {
 	return nil
 }
 
-var empty = C.CString("")
-
 // start returns the address of a text, which the library copies during the call.
-func start(text string) *C.char {
-	if text == "" {
-		return empty
-	}
-	return *(**C.char)(unsafe.Pointer(&text))
-}
+func start(text string) *C.char { return *(**C.char)(unsafe.Pointer(&text)) }
 
 func length(text string) C.size_t { return C.size_t(len(text)) }
 
