@@ -94,6 +94,19 @@ else
     echo "test: C# is not tested, because there is neither a dotnet nor an mcs with a mono"
 fi
 
+java=
+for candidate in "${JAVA_HOME:-/usr}/bin" /usr/lib/jvm/*/bin; do
+    version="$("$candidate/javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p')"
+    ((${version:-0} < 22)) || java="$candidate"
+done
+if [[ -n "$java" ]]; then
+    "$java/javac" -Xlint:all,-restricted -Werror --release 22 -d "$work/java" \
+        Bindings/java/storekeeper/*.java Tests/StorekeeperC/java/*.java
+    part "test: Java" "$java/java" --enable-native-access=ALL-UNNAMED -cp "$work/java" Tests
+else
+    echo "test: Java is not tested, because there is no Java of 22 or newer"
+fi
+
 # The example that checks a lease of the service needs OpenSSL in place of the library.
 if pkg-config --exists 'libcrypto >= 3' && command -v openssl >/dev/null; then
     c++ -std=c++17 "${warnings[@]}" Examples/OtherLanguages/lease.cpp -o "$work/lease" -lcrypto

@@ -1,8 +1,8 @@
 // Package storekeeper is libstorekeeper for Go: what an App Store customer owns right now, and why.
 //
 // It adds three things to storekeeper.h, which remains the documentation: texts are strings, JSON is a slice of bytes,
-// and a call that fails returns an *Error, which errors.Is compares with a Status. It needs cgo and no other module. Any
-// goroutine may use any value. Close frees a value of the library; a call after that fails with Misuse.
+// and a call that fails returns an *Error, which errors.Is compares with a Status. It needs cgo and no other module.
+// Any goroutine may use any value. Close frees a value of the library; a call after that fails with Misuse.
 //
 //	pool, err := storekeeper.Open(storekeeper.Options{
 //		Vault: "players.sqlite", Verifier: verifier, CatalogPath: "Store.storekit",

@@ -1,5 +1,6 @@
 // Tests of the layer for C#. STOREKEEPER_CONFIGURATION is the folder with the examples.
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -182,7 +183,8 @@ static class Tests
     {
         // Mono stops threads by signals, which the library's threads block.
         var isMono = Type.GetType("Mono.Runtime") != null;
-        var tests = new Action[] { PurchaseSpendAndEvent, VerifierAndBeginning, OwnBackend }.Take(isMono ? 2 : 3).ToList();
+        var tests = new List<Action> { PurchaseSpendAndEvent, VerifierAndBeginning };
+        if (!isMono) tests.Add(OwnBackend);
         foreach (var test in tests) test();
         Console.WriteLine("C#: " + tests.Count + " tests have passed with libstorekeeper " + Library.Version);
         return 0;
