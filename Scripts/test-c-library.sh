@@ -4,9 +4,9 @@
 # usage: test-c-library.sh [--release | --built]
 #
 # Tests the library as it is built with the rest of the package; with --release as a release has it, and with --built as
-# Scripts/c-library.sh has built it last. What only a release promises is tested there: no
-# allocation, no runtime outside of the library, and two copies in one process. Rust, Go, C# and Java are
-# tested where there is a cargo, a go, a dotnet or an mcs with a mono, and a Java of 22 or newer.
+# Scripts/c-library.sh has built it last. What only a release promises is tested there: no allocation, no runtime outside
+# of the library, and two copies in one process. Rust, Go, C# and Java are tested where there is a cargo, a go, a dotnet or
+# an mcs with a mono, and a Java of 22 or newer.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/parts.sh
@@ -96,6 +96,7 @@ fi
 
 java=
 for candidate in "${JAVA_HOME:-/usr}/bin" /usr/lib/jvm/*/bin; do
+    [[ -x "$candidate/javac" ]] || continue
     version="$("$candidate/javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p')"
     ((${version:-0} < 22)) || java="$candidate"
 done
