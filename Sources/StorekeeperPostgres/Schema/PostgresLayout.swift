@@ -113,29 +113,6 @@ struct PostgresLayout {
         columns.prefix(shape.columns.count).map { column($0.name) }.joined(separator: ", ")
     }
 
-    /// Returns the pages in an order; the parameters are the fixed columns, the sorted ones and the limit.
-    func lists(_ query: String, in order: TableShape.Order) -> [Statement] {
-        let sorted = order.columns.map { shape.columns[$0].type == .owner ? "c.name" : "t.\(columns[$0].name)" }
-        let sign = order.isDescending ? "<" : ">"
-        return (0..<1 << order.fixed.count).map { set in
-            let given = order.fixed.indices.filter { set & 1 << $0 != 0 }
-            let fixed = zip(1..., given).map { "t.\(columns[order.fixed[$1]].name) = $\($0)" }
-            let first = given.count + 1
-            let after = sorted.indices.map { "$\(first + $0)" }.joined(separator: ", ")
-            // The first comparison lets PostgreSQL begin in the middle of the index.
-            let conditions =
-                fixed + [
-                    "\(sorted[0]) \(sign)= $\(first)", "(\(sorted.joined(separator: ", "))) \(sign) (\(after))",
-                ]
-            return Statement(
-                """
-                \(query) WHERE \(conditions.joined(separator: " AND "))
-                ORDER BY \(sorted.map { order.isDescending ? "\($0) DESC" : $0 }.joined(separator: ", "))
-                LIMIT $\(first + sorted.count)
-                """)
-        }
-    }
-
     /// Returns the statements about the rows with the key of an index.
     func question(about index: TableShape.Index) -> PostgresTable.Question {
         func each(_ condition: String) -> String { LoadStatements.each("\(shape.name) t", condition) }

@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperDurable
 
 /// The definition and the statements of a table, derived from its shape.
 ///
@@ -79,7 +80,7 @@ final class PostgresTable: Sendable {
             Statement("\(all)\(next) LIMIT $2"),
             Statement("\(all) WHERE t.place > $1 AND t.customer = $3 ORDER BY t.place LIMIT $2")
         )
-        lists = shape.order.map { layout.lists(all, in: $0) } ?? []
+        lists = shape.pages(of: all, in: "t", owner: "c.name", parameter: "$").map { Statement($0) }
     }
 
     /// Returns the key of the row in the directory that has the texts in some columns; `nil` if one of the columns has no

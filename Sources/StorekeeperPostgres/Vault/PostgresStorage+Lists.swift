@@ -192,8 +192,7 @@ extension PostgresStorage {
     /// Returns a page of rows in the order of their table.
     private func page(_ list: RowList, _ limit: Int) async throws(VaultError) -> [PackedRow] {
         let (fixed, after) = (list.fixed.cells, list.after.cells)
-        let given = (0..<fixed.count).filter { fixed.cells[$0].tag != .null }
-        var arguments = given.map { column -> Argument in
+        var arguments = fixed.given.map { column -> Argument in
             let cell = fixed.cells[column]
             return cell.tag == .owner ? .bytes(RowID.of(CustomerID(rawValue: cell.text))) : .text(cell.text)
         }
@@ -202,7 +201,7 @@ extension PostgresStorage {
             let cell = after.cells[column]
             arguments.append(cell.tag == .owner ? .text(cell.text) : .int(cell.number))
         }
-        let set = given.reduce(0) { $0 | 1 << $1 }
+        let set = fixed.given.reduce(0) { $0 | 1 << $1 }
         return try await rows(
             of: list.table, PostgresTable.of(list.table).lists[set], arguments + [.int(Int64(limit))])
     }

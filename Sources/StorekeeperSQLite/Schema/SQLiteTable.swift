@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperDurable
 
 /// The definition and the statements of a table, derived from its shape.
 ///
@@ -108,27 +109,7 @@ final class SQLiteTable: Sendable {
                     """),
                 owner: ownerPart(of: index).map { (index.columns[$0], $0) })
         }
-        lists =
-            shape.order.map { order in
-                (0..<1 << order.fixed.count).map { set in
-                    let fixed = order.fixed.indices.filter { set & 1 << $0 != 0 }
-                        .map { "\(name).\(columns[order.fixed[$0]].name) = ?\($0 + 1)" }
-                    let sorted = order.columns.map {
-                        columns[$0].type == .owner ? "customer.name" : "\(name).\(columns[$0].name)"
-                    }
-                    let (first, sign) = (order.fixed.count + 1, order.isDescending ? "<" : ">")
-                    let after = sorted.indices.map { "?\(first + $0)" }.joined(separator: ", ")
-                    // The first comparison lets SQLite begin in the middle of the index.
-                    let conditions =
-                        fixed + [
-                            "\(sorted[0]) \(sign)= ?\(first)", "(\(sorted.joined(separator: ", "))) \(sign) (\(after))",
-                        ]
-                    let order = sorted.map { order.isDescending ? "\($0) DESC" : $0 }.joined(separator: ", ")
-                    return Statement(
-                        "\(select(nil)) WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT ?\(first + sorted.count)"
-                    )
-                }
-            } ?? []
+        lists = shape.pages(of: select(nil), in: name, owner: "customer.name", parameter: "?").map { Statement($0) }
     }
 
     private static func definition(of shape: TableShape) -> String {

@@ -50,9 +50,12 @@ extension SQLiteTables: Rows {
     ) throws(VaultError) {
         let (fixed, after) = (list.fixed.cells, list.after.cells)
         guard let owner = try owner(of: (list.table.primary, fixed)) else { return }
-        let set = (0..<fixed.count).reduce(0) { $0 | (fixed.cells[$1].tag == .null ? 0 : 1 << $1) }
+        let set = fixed.given.reduce(0) { $0 | 1 << $1 }
         try connection.forEach(SQLiteTable.of(list.table).lists[set]) {
-            $0.cells(fixed, owner: owner)
+            for column in fixed.given {
+                let cell = fixed.cells[column]
+                if cell.tag == .owner { $0.int(owner) } else { $0.text(cell.text) }
+            }
             // Rows are sorted by the names of their owners.
             for column in 0..<after.count {
                 let cell = after.cells[column]

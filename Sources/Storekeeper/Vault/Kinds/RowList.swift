@@ -23,6 +23,11 @@ package struct RowList: Hashable, Sendable {
     }
 }
 
+extension RowBuffer {
+    /// The positions of the cells that have a value.
+    package var given: [Int] { (0..<count).filter { cells[$0].tag != .null } }
+}
+
 /// The rows of a table with the lowest numbers in an index, below a limit and up to a number of rows.
 package struct OldRows: Hashable, Sendable {
     package let table: TableShape

@@ -66,8 +66,7 @@ extension MemoryTables: Rows {
         try checkLists("rows")
         guard let order = list.table.order else { return [] }
         let (cells, fixed) = (cells, list.fixed.cells)
-        let given = order.fixed.indices.filter { fixed.cells[$0].tag != .null }
-        let (columns, key) = (given.map { order.fixed[$0] }, fixed.packed(given))
+        let (columns, key) = (fixed.given.map { order.fixed[$0] }, fixed.packed(fixed.given))
         var found: [(key: PackedRow, row: PackedRow)] = []
         for row in rows.tables[list.table.number].rows.values {
             cells.unpack(row)
