@@ -16,11 +16,12 @@ fail() {
     failed=1
 }
 
-# The address of the project: documents may mention it, everything else takes it from Scripts/project.sh.
+# The address of the project: documents may mention it, and Go's module is named after it; everything else takes it from
+# Scripts/project.sh.
 while IFS=: read -r file line text; do
     case "$file" in
         Scripts/project.sh | Scripts/check-deployment.sh) ;;
-        *.md)
+        *.md | */go.mod)
             [[ "$text" == *"${repository#https://}"* ]] ||
                 fail "$file:$line: the address is not the one of Scripts/project.sh"
             ;;

@@ -1,5 +1,6 @@
 # Sourced by the scripts that make releases: what only the owner of the project decides. No other script, manifest or
-# workflow contains the address; Scripts/check-deployment.sh compares the mentions in documentation with it.
+# workflow contains the address, except the name of Go's module; Scripts/check-deployment.sh compares that and the mentions
+# in documentation with it.
 
 # Where the repository is published.
 repository=https://github.com/example/storekeeper
