@@ -80,8 +80,10 @@ struct FleetAnswer: Codable, Sendable {
     var moves: [Moved] = []
     /// The evidence that the customer can now adopt.
     var adoptable: Set<FleetCommand.Piece> = []
-    /// Descriptions of the parked evidence, with the owners that are known.
+    /// Descriptions of the parked evidence.
     var aside: [String] = []
+    /// The known owners of evidence that was not parked before.
+    var owners: Set<String> = []
     /// All other parts of the answer as text, without places in the feed.
     var words: [String] = []
 }

@@ -77,6 +77,12 @@ struct FleetVault<Tested: TransactionalVault> {
             place: erasure.place.number, words: ["\(erasure.facts) facts, \(erasure.entries) entries"])
     }
 
+    /// Returns the pieces that are stored as facts of a customer.
+    func stored(for name: String) async throws -> Set<FleetCommand.Piece> {
+        let facts = try await vault.facts(after: .start, of: CustomerID(rawValue: name), limit: .max)
+        return Set(facts.compactMap { pieces[$0.fact.jws.compact] })
+    }
+
     /// Returns the evidence that a customer can adopt.
     func adoptable(by name: String) async throws -> [FleetCommand.Piece] {
         try await vault.adoptable(by: CustomerID(rawValue: name), after: .start, limit: 5).rows
@@ -104,11 +110,10 @@ struct FleetVault<Tested: TransactionalVault> {
         for conflict in receipt.parked.conflicts {
             aside.append("\(conflict.subject) is \(conflict.holder.rawValue)'s")
         }
-        for owner in receipt.parked.owners { aside.append("for \(owner.rawValue)") }
         return FleetAnswer(
             place: receipt.events.first?.place.number,
             adoptable: Set(receipt.adoptable.rows.compactMap { self.pieces[$0.jws.compact] }), aside: aside,
-            words: words)
+            owners: Set(receipt.parked.owners.map(\.rawValue)), words: words)
     }
 }
 
