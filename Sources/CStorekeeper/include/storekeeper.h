@@ -304,9 +304,13 @@ sk_status sk_snapshot_entitlements(sk_snapshot *SK_NULLABLE snapshot, sk_instant
 /*
 ** Verifies evidence about the customer and stores it; see the rules of ownership in "Taking evidence". `evidence` is
 ** what the app sends: compact JWS, one a line, or JSON of the App Store Server API. With `is_complete` it is all there
-** is about the customer, so that "never" is known. `json` tells what became of it, as `storekeeper vault import` prints
-** it, with the failures; it may be NULL. SK_OK if all is stored. SK_UNVERIFIED if an item is not verified; the others
-** are stored, and `json` is set. [waits]
+** is about the customer, so that "never" is known. SK_OK if all is stored. SK_UNVERIFIED if an item is not verified; the
+** others are stored, and `json` is set. [waits]
+**
+** `json` may be NULL. It counts the items that are new, already known, and set aside because they belong to another
+** customer, and lists these purchases with their owners and the items that are not verified:
+**   {"new":2,"known":0,"parked":1,"conflicts":[{"originalTransactionID":"71","customer":"bert"}],
+**    "failures":[{"code":"invalidSignature","message":"…"}],"diagnostics":[]}
 */
 sk_status sk_customer_ingest(
     sk_customer *SK_NULLABLE customer, const char *SK_NULLABLE evidence, size_t length, bool is_complete,

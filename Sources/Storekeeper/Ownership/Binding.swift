@@ -45,6 +45,13 @@ public struct BindingConflict: Hashable, Sendable {
         self.claimant = claimant
         self.attempts = attempts
     }
+
+    /// The conflict as `storekeeper vault import` prints it.
+    package var json: JSONText {
+        .object([
+            "originalTransactionID": .string(originalTransactionID.rawValue), "customer": .string(holder.rawValue),
+        ])
+    }
 }
 
 /// A chain or token with the customer who owns it.

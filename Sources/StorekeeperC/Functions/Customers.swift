@@ -63,7 +63,9 @@ private struct Ingestion: Sendable {
 }
 
 extension IngestReport {
-    /// The report as `storekeeper vault import` prints it, with the errors of the items that were not verified.
+    /// The report as `storekeeper.h` describes it.
+    ///
+    /// - Parameter rejected: The problems of the items that are no evidence.
     fileprivate func json(rejected: [String] = []) -> [UInt8] {
         let malformed = rejected.map { JSONText.object(["code": .string("malformed"), "message": .string($0)]) }
         let unverified = failures.map { failure in
@@ -71,13 +73,7 @@ extension IngestReport {
         }
         return JSONText.object([
             "new": .whole(new), "known": .whole(known), "parked": .whole(parked),
-            "conflicts": .array(
-                conflicts.map { conflict in
-                    .object([
-                        "originalTransactionID": .string(conflict.originalTransactionID.rawValue),
-                        "customer": .string(conflict.holder.rawValue),
-                    ])
-                }),
+            "conflicts": .array(conflicts.map(\.json)),
             "failures": .array(malformed + unverified), "diagnostics": .array(diagnostics.map(\.json)),
         ]).bytes()
     }

@@ -214,6 +214,16 @@ struct HandleTable: ~Copyable, Sendable {
     }
 }
 
+extension Failure {
+    /// A value is not a live handle of the kind that the call needs.
+    fileprivate static func handle(_ handle: OpaquePointer?, _ kind: HandleKind) -> Failure {
+        handle == nil
+            ? null("\(kind)")
+            : misuse(
+                "badHandle", "the \(kind) was freed, or is a handle of another kind or of another copy of the library")
+    }
+}
+
 /// The handles of this copy of the library.
 ///
 /// The first use also begins to observe forks, because a child process must not use what its parent has opened.

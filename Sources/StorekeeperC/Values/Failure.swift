@@ -54,14 +54,6 @@ extension Failure {
     /// An argument is null that must not be.
     static func null(_ name: String) -> Failure { misuse("null", "'\(name)' is NULL") }
 
-    /// A value is not a live handle of the kind that the call needs.
-    static func handle(_ handle: OpaquePointer?, _ kind: HandleKind) -> Failure {
-        handle == nil
-            ? null("\(kind)")
-            : misuse(
-                "badHandle", "the \(kind) was freed, or is a handle of another kind or of another copy of the library")
-    }
-
     /// The process was forked after the library was used.
     static let forked = Failure(
         .forked, "forked", "a child process cannot use what its parent opened; use the library after exec()")

@@ -69,12 +69,14 @@ struct ImportReport {
         if let customer = archive.customer, !receipt.conflicts.isEmpty { omitted.append(customer) }
     }
 
-    /// The purchases that belong to another customer, each with that customer.
-    private var pairs: [(purchase: Transaction.ID, customer: CustomerID)] {
+    /// The conflicts, one for each purchase and the customer who owns it.
+    private var foreignPurchases: [BindingConflict] {
         var seen: Set<[String]> = []
         return conflicts.filter { seen.insert([$0.originalTransactionID.rawValue, $0.holder.rawValue]).inserted }
-            .map { ($0.originalTransactionID, $0.holder) }
-            .sorted { ($0.0.rawValue, $0.1.rawValue) < ($1.0.rawValue, $1.1.rawValue) }
+            .sorted {
+                ($0.originalTransactionID.rawValue, $0.holder.rawValue)
+                    < ($1.originalTransactionID.rawValue, $1.holder.rawValue)
+            }
     }
 
     /// The diagnostics about purchases that were not credited again, because an erased customer had received the
@@ -92,13 +94,7 @@ struct ImportReport {
     var json: JSONText {
         .object([
             "items": .whole(items), "new": .whole(new), "known": .whole(known), "parked": .whole(parked),
-            "conflicts": .array(
-                pairs.map { pair in
-                    .object([
-                        "originalTransactionID": .string(pair.purchase.rawValue),
-                        "customer": .string(pair.customer.rawValue),
-                    ])
-                }),
+            "conflicts": .array(foreignPurchases.map(\.json)),
             "diagnostics": .array(Diagnostic.sorted(diagnostics + creditedBeforeDiagnostics).map(\.json)),
         ])
     }
@@ -113,13 +109,14 @@ struct ImportReport {
             let moved = changes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value < 0 ? "" : "+")\($0.value)" }
             lines.append("Balances: \(moved.joined(separator: ", ")).".onOneLine)
         }
-        let pairs = pairs
-        for pair in pairs.prefix(Self.listedConflicts) {
-            let outcome = adopted.contains(pair.purchase) ? ", where its new evidence counts" : " and was not imported"
-            lines.append(style.red("Purchase \(pair.purchase) belongs to \(pair.customer)\(outcome).".onOneLine))
+        let conflicts = foreignPurchases
+        for conflict in conflicts.prefix(Self.listedConflicts) {
+            let purchase = conflict.originalTransactionID
+            let outcome = adopted.contains(purchase) ? ", where its new evidence counts" : " and was not imported"
+            lines.append(style.red("Purchase \(purchase) belongs to \(conflict.holder)\(outcome).".onOneLine))
         }
-        if pairs.count > Self.listedConflicts {
-            lines.append(style.red("\(pairs.count - Self.listedConflicts) more; --format json lists all"))
+        if conflicts.count > Self.listedConflicts {
+            lines.append(style.red("\(conflicts.count - Self.listedConflicts) more; --format json lists all"))
         }
         for customer in omitted {
             lines.append(style.red("Nothing else of \(customer) was imported either.".onOneLine))
