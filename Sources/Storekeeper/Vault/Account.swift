@@ -50,7 +50,8 @@ struct Account {
         by rule: LedgerRule, in tables: inout some VaultTables
     ) throws(VaultError) {
         var due = if let credits { credits } else { try rule.credits(of: newest) }
-        if earlier.isEmpty, !due.isEmpty, try tables.isMarked(.transaction(key)) {
+        // A former owner of the purchase has entries, of which nothing is left.
+        if earlier.reduce(0, { $0 &+ $1.change }) == 0, !due.isEmpty, try tables.isMarked(.transaction(key)) {
             creditedBefore.append(key)
             return
         }

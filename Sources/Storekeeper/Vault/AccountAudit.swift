@@ -205,6 +205,8 @@ struct AccountAudit {
                 }
                 continue
             }
+            // A purchase that has come back after its owner was erased is not credited again.
+            if settlement.sum == 0, settlement.target == 0, isMovedAway(position.key) { continue }
             let taken = RefundShare.taken(by: purchase, of: settlement.credited)
             if settlement.target != settlement.credited - taken {
                 addFault(

@@ -81,6 +81,9 @@ public protocol Vault: Sendable {
     /// reveal who the customer was. A transaction with such a hash is not credited again, and a request with such a key
     /// is refused with ``LedgerRefusal/keyReused``.
     ///
+    /// A purchase that was moved from or to another customer is recorded in the other account as well. This record keeps
+    /// the id of the erased customer until the other customer is erased.
+    ///
     /// - Parameters:
     ///   - customer: The customer to erase.
     ///   - reason: The reason. It stays in the vault, so it should not name a person.

@@ -46,10 +46,23 @@ extension VaultRules {
 
     /// Records the credited transactions and the used request keys, so that no transaction is credited again and no key
     /// is accepted again.
+    ///
+    /// A transaction that has moved to another customer is not recorded, because it counts there.
     private static func recordMarks(of customer: CustomerID, in tables: inout some VaultTables) throws(VaultError) {
         let entries = try tables.entries(after: .start, of: customer, limit: .max)
+        let hasGivenAway = entries.contains { entry in
+            if case .transfer(_, from: customer, _, _) = entry.cause { true } else { false }
+        }
         var marks: Set<ErasedMark> = []
-        for mark in Set(entries.compactMap { ErasedMark($0) }) where try !tables.isMarked(mark) { marks.insert(mark) }
+        for mark in Set(entries.compactMap { ErasedMark($0) }) where try !tables.isMarked(mark) {
+            if hasGivenAway, case .transaction(let key) = mark,
+                let copy = try tables.copies(of: key).first,
+                let holder = try tables.holder(of: .chain(ChainID(copy))), holder != customer
+            {
+                continue
+            }
+            marks.insert(mark)
+        }
         if !marks.isEmpty { try tables.insertMarks(ErasedMarks(plain: Array(marks))) }
     }
 

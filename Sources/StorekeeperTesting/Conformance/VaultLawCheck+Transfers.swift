@@ -18,6 +18,9 @@ extension VaultLawCheck {
             VaultCheck("a transfer can be undone by a transfer, and both customers can be erased") {
                 try await $0.movedBack()
             },
+            VaultCheck("a purchase that has moved counts once, whichever of its owners is erased") {
+                try await $0.erasedOwners()
+            },
         ]
     }
 
@@ -174,5 +177,20 @@ extension VaultLawCheck {
         _ = try await vault.erase("ben", reason: "asked for it", at: .day(7))
         _ = try await vault.erase("anna", reason: "asked for it", at: .day(8))
         expect(try await vault.checkIntegrity().faults, is: [], "the faults after both were erased")
+    }
+
+    func erasedOwners() async throws {
+        let coins = VaultShop.coins("1")
+        try await learn([coins])
+        try await transfer(Self.chain(coins), to: "ben")
+        _ = try await vault.erase("anna", reason: "asked for it", at: .day(6))
+        try await transfer(Self.chain(coins), to: "carl", at: .day(7))
+        expect(try await amount(of: "carl"), is: 500, "the balance of the third owner after the first was erased")
+        expect(try await amount(of: "ben"), is: 0, "the balance of the second owner")
+        _ = try await vault.erase("carl", reason: "asked for it", at: .day(8))
+        try await learn([coins], for: "ben", at: .day(9))
+        expect(try await amount(of: "ben"), is: 0, "the balance of a former owner after the owner was erased")
+        let report = try await VaultAudit(vault: vault, verifier: DraftVerifier()).run()
+        expect(report.faults, is: [], "the faults of the vault")
     }
 }

@@ -17,6 +17,9 @@ struct VaultEraseCommand: ConsoleCommand {
             '-secret'. The vault alone does not permit guessing erased names; with both files, 'history' answers \
             for a given name. Move them together; a backup does not contain the secret.
 
+            If a purchase was moved between the customer and another one, the other account records both ids, and \
+            keeps them until the other customer is erased.
+
             Coins are credited once, also across an erasure: the vault keeps a keyed hash of each credited \
             transaction and of each used key. If such a transaction is imported again, it is known, not credited, \
             and reported as creditedBefore; such a key is refused. A separate secret in the vault keys these \
