@@ -52,4 +52,36 @@ struct BlockedCustomerTests {
         }
         #expect(try await vault.checkIntegrity().faults == [])
     }
+
+    @Test(
+        "A step about many customers fails if one of them is locked, so that the others need not wait",
+        .timeLimit(.minutes(5)))
+    func manyCustomers() async throws {
+        let database = try await TestDatabase.make()
+        let vault = try await PostgresVault(
+            database, options: .init(connections: 4, writers: 1, timeout: .seconds(600)))
+        defer { vault.close() }
+        let names = (0..<40).map { "customer-\($0)" }
+        for name in names { try await Self.grant(to: name, "first", in: vault) }
+        let pool = ConnectionPool(try ConnectionSettings(database), size: 1)
+        defer { pool.close() }
+        let holder = try await pool.acquire()
+        let lock = [
+            Call(.begin),
+            Call(Statement("SELECT id FROM storekeeper.customer WHERE name = 'customer-7' FOR UPDATE")),
+        ]
+        try await holder.run { connection throws(PostgresFailure) in _ = try connection.run(lock, within: Self.limit) }
+        let customers = names.map { CustomerID(rawValue: $0) }
+        let begin: @Sendable (inout WebhookStep) throws(VaultError) -> Void = { $0.begin(after: .start) }
+        let error = await #expect(throws: VaultError.self) {
+            try await vault.changeWebhook("game", of: customers, isWhole: true, begin)
+        }
+        #expect(error?.code == .locked)
+        for name in names where name != "customer-7" { try await Self.grant(to: name, "second", in: vault) }
+        try await holder.proceed { connection throws(PostgresFailure) in
+            _ = try connection.run(.rollback, within: Self.limit)
+        }
+        try await vault.changeWebhook("game", of: customers, isWhole: true, begin)
+        #expect(try await vault.webhookState(of: "game")?.queuedThrough == .start)
+    }
 }

@@ -34,6 +34,13 @@ package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
         return first
     }
 
+    /// Whether the step is about so many customers that they should not wait if one of them is locked.
+    var isAboutMany: Bool {
+        var count = 0
+        for case .customer in keys { count += 1 }
+        return count > 16
+    }
+
     /// Returns whether the footprint contains a key.
     package func contains(_ key: RowKey) -> Bool { keys.contains(key) }
 

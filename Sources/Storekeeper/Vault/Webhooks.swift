@@ -103,7 +103,7 @@ extension TransactionalVault {
         // Messages that are due already are earlier in the list, and are posted anyway.
         var (count, last) = (0, WakeRow(customer: CustomerID(rawValue: ""), at: now, hold: nil))
         while true {
-            let page = try await webhookWakes(of: name, after: last, limit: 500)
+            let page = try await webhookWakes(of: name, after: last, limit: 100)
             guard let end = page.last else { return count }
             last = end
             let customers = page.map(\.customer).filter { !spared.contains($0) }

@@ -21,8 +21,8 @@ final class WebhookDelivery: Sendable {
 
     /// The maximum number of attempts at one time.
     private static let concurrency = 16
-    /// The maximum number of events that are queued in one atomic write.
-    private static let pageSize = 500
+    /// The maximum number of events that are queued in one atomic write, which locks their customers.
+    private static let pageSize = 100
     /// The number of customers that are listed together.
     private static let wakePage = 64
     /// The longest pause between rounds, in milliseconds; it is short because a command of another process sends no

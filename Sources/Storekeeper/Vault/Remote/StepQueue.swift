@@ -108,7 +108,7 @@ actor StepQueue<Storage: RemoteStorage> {
         var following: [CustomerID: [any QueuedStep]] = [:]
         var rest: [any QueuedStep] = []
         for step in group {
-            if !blocked.isEmpty, let customer = step.footprint.anyCustomer, blocked[customer] != nil {
+            if !blocked.isEmpty, let customer = Self.customer(of: step), blocked[customer] != nil {
                 following[customer, default: []].append(step)
             } else {
                 rest.append(step)
@@ -118,18 +118,26 @@ actor StepQueue<Storage: RemoteStorage> {
         guard !rest.isEmpty, let error = await failure(of: rest, lockLimit: Self.groupLockLimit) else { return }
         guard storage.isBlocked(error) else { return await carryOutEach(of: rest, after: error) }
         // Another writer has locked rows of at least one customer.
-        for (customer, steps) in Dictionary(grouping: rest, by: { $0.footprint.anyCustomer }) {
-            // Steps that name no customer have nothing in common, so one of them does not hold up the others.
+        for (customer, steps) in Dictionary(grouping: rest, by: { Self.customer(of: $0) }) {
+            // These steps have no customer in common, so one of them does not hold up the others.
             for part in customer == nil ? steps.map({ [$0] }) : [steps] {
                 let limit = lastDetour == nil ? Self.partLockLimit : Self.partLockLimit / 10
                 guard let error = await failure(of: part, lockLimit: limit) else { continue }
-                if storage.isBlocked(error) {
-                    begin(detourOf: part, about: customer)
-                } else {
+                if !storage.isBlocked(error) {
                     await carryOutEach(of: part, after: error)
+                } else if let step = part.first, part.count == 1, step.footprint.isAboutMany {
+                    // While it waits, it locks the customers before the locked one, and all steps about them wait.
+                    step.fail(error)
+                } else {
+                    begin(detourOf: part, about: customer)
                 }
             }
         }
+    }
+
+    /// Returns the customer of a step; `nil` if the step names none, or many.
+    private static func customer(of step: any QueuedStep) -> CustomerID? {
+        step.footprint.isAboutMany ? nil : step.footprint.anyCustomer
     }
 
     /// Carries out each step of a group alone if one of them may write rows that the storage refuses; otherwise, all steps
@@ -144,8 +152,8 @@ actor StepQueue<Storage: RemoteStorage> {
         }
     }
 
-    /// Begins to carry out steps about a blocked customer, or a step that names no customer, outside of the queue,
-    /// after the steps that already wait.
+    /// Begins to carry out steps about a blocked customer, or a step without a customer, outside of the queue, after the
+    /// steps that already wait.
     private func begin(detourOf group: [any QueuedStep], about customer: CustomerID?) {
         let previous = lastDetour
         let task = Task {
