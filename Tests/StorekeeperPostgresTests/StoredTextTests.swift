@@ -155,6 +155,21 @@ struct StoredTextTests {
         #expect(try await erasures(of: "berta") == [])
     }
 
+    @Test("No row contains the id of an erased customer whose id can be an account token")
+    func erasedToken() async throws {
+        defer { vault.close() }
+        let uuid = try #require(UUID(uuidString: "6f9619ff-8b86-d011-b42d-00c04fc964f7"))
+        let customer = CustomerID(rawValue: uuid.uuidString)
+        _ = try await vault.move(
+            [.grant(5, of: "coins", to: customer, because: "a gift", key: "gift", at: .day(1))], policy: .debt)
+        let names = [uuid.uuidString.lowercased(), uuid.uuidString.lowercased().replacing("-", with: "")]
+        let before = try await TestDatabase.dump(database)
+        #expect(names.allSatisfy { before.contains($0) })
+        _ = try await vault.erase(customer, reason: "asked for", at: .day(2))
+        let after = try await TestDatabase.dump(database)
+        #expect(!names.contains { after.contains($0) })
+    }
+
     @Test("A damaged erasure secret is reported as corrupt, and nothing is erased")
     func damagedSecret() async throws {
         defer { vault.close() }

@@ -87,6 +87,10 @@ extension ChangeWriter {
             call(WriteStatements.removeReleased, [.bytes(id)])
             call(WriteStatements.removeCustomer, [.bytes(id)])
         }
+        // The row of the token that is the customer's id was created with the customer.
+        if let uuid = draft.customer.uuid, registerWrite(.token(uuid)) {
+            call(WriteStatements.removeIdleSubjects, [.bytes([RowID.of(.token(uuid))])])
+        }
         call(
             WriteStatements.erasure,
             [
@@ -119,9 +123,4 @@ extension ChangeWriter {
         link.add(proof)
         return link.hash(after: [])
     }
-}
-
-extension RowChange.Kind {
-    /// Whether the change deletes rows, which requires that pending changes are written first.
-    var takesOut: Bool { self >= .unparked }
 }
