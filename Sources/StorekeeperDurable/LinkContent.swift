@@ -63,7 +63,7 @@ extension LinkContent {
             switch cell.tag {
             case .null: count += 1
             case .int: count += 1 + 8
-            case .text, .bytes, .owner: count += 1 + 8 + cell.count
+            case .text, .owner: count += 1 + 8 + cell.count
             }
         }
         bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, used in
@@ -88,7 +88,7 @@ extension LinkContent {
                 case .int:
                     add(1 as UInt8)
                     add(cell.number)
-                case .text, .bytes, .owner:
+                case .text, .owner:
                     add(1 as UInt8)
                     add(UnsafeRawBufferPointer(start: cell.start, count: cell.count))
                 }

@@ -20,6 +20,8 @@ struct StepRaceTests {
     private static let facts = "INSERT INTO storekeeper.fact("
     /// The statement that records an erasure, after the statements that delete the customer's rows.
     private static let erasure = "INSERT INTO storekeeper.erasure"
+    /// A statement of a node that has the state of a webhook to write.
+    private static let webhook = "INSERT INTO storekeeper.webhook("
     /// The statement of a load that reads the evidence parked for customers.
     private static let parked = "FROM storekeeper.parked WHERE chain = s.id"
     /// The last statement of an erasure of an unknown customer.
@@ -39,6 +41,13 @@ struct StepRaceTests {
         var draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: Transaction.ID(rawValue: name))
         draft.appAccountToken = named.rawValue.lowercased()
         return draft
+    }
+
+    /// Returns the row of a webhook whose events are queued up to a place in the feed.
+    private static func row(of name: String, through place: Int64) -> RowBuffer {
+        let row = RowBuffer(capacity: 1_024)
+        WebhookRow(WebhookState(queuedThrough: FeedPlace(place)), of: name).write(to: row)
+        return row
     }
 
     private static func receipt(of outcome: CommitOutcome) throws -> CommitReceipt {
@@ -120,6 +129,34 @@ struct StepRaceTests {
         gate.open()
         _ = try await (erasure, queued)
         #expect(try await world.quick.webhookWakes(of: "hook", after: nil, limit: 10) == [])
+    }
+
+    @Test("A new webhook and a changed one are written together, and the new one replaces no other")
+    func newBesideChangedWebhook() async throws {
+        let world = try await NodePair()
+        defer { world.close() }
+        try await world.quick.changeWebhook("old", of: [], isWhole: true) { step in step.begin(after: .start) }
+        try await world.quick.write { tables throws(VaultError) in
+            _ = try tables.insert(Self.row(of: "first", through: 1), into: WebhookRow.table)
+            try tables.update(Self.row(of: "old", through: 1), in: WebhookRow.table)
+        }
+        #expect(try await world.quick.webhookState(of: "first")?.queuedThrough == FeedPlace(1))
+        #expect(try await world.quick.webhookState(of: "old")?.queuedThrough == FeedPlace(1))
+
+        let gate = world.hold(before: Self.webhook)
+        async let slow = world.slow.write { tables throws(VaultError) -> Bool in
+            try tables.update(Self.row(of: "old", through: 3), in: WebhookRow.table)
+            return try tables.insert(Self.row(of: "second", through: 3), into: WebhookRow.table)
+        }
+        try await world.held(gate)
+        try await world.quick.changeWebhook("second", of: [], isWhole: true) { step in
+            step.begin(after: FeedPlace(2))
+        }
+        gate.open()
+        let isInserted = try await slow
+        #expect(!isInserted)
+        #expect(try await world.quick.webhookState(of: "second")?.queuedThrough == FeedPlace(2))
+        #expect(try await world.quick.webhookState(of: "old")?.queuedThrough == FeedPlace(3))
     }
 
     @Test("An erasure that found no customer does not affect a customer created meanwhile")
@@ -263,9 +300,11 @@ struct StepRaceTests {
     func creationDuringErasure() async throws {
         let world = try await NodePair()
         defer { world.close() }
-        // Ben owns the chain, so the erasure leaves the evidence that is parked under the other customer's token.
+        // Ben owns the chain, so the erasure leaves the evidence that is parked under the other customer's token: a second
+        // transaction of the chain, because a copy of a transaction that counts for ben is ben's.
         let draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: "1")
-        let named = Self.namedPurchase("1").signed(at: .day(2))
+        var named = Self.namedPurchase("1").signed(at: .day(2))
+        named.id = "1-again"
         _ = try await world.quick.commit(Self.badge("0", for: Self.named))
         _ = try await world.quick.commit(
             CommitBatch(customer: "ben", at: .day(2), facts: [try draft.verifiedFact()]))

@@ -70,6 +70,8 @@ struct TamperingTests {
         ("a hash", "\(ledger) hash = sha256('') \(first)", .link),
         ("a link", "\(ledger) link = link + 1 \(last)", .link),
         ("an owner", "\(ledger) customer = \(ben), number = 9 \(last)", .link),
+        ("an entry not found by its transaction", "\(ledger) cause = NULL \(first)", .binding),
+        ("an entry found by an unknown transaction", "\(ledger) cause = sha256('') \(first)", .storage),
         ("a place that was never assigned", "\(ledger) place = place + 1000000 \(first)", .storage),
         ("an entry removed", "DELETE FROM storekeeper.ledger \(first)", .link),
         ("the last entry removed", "DELETE FROM storekeeper.ledger \(last)", .link),
@@ -104,6 +106,7 @@ struct TamperingTests {
         ("the header of a fact", "UPDATE storekeeper.fact SET header = sha256('') \(bensFact)", .storage),
         ("a header", "UPDATE storekeeper.jws_header SET segment = segment || 'x'", .storage),
         ("a header removed", "DELETE FROM storekeeper.jws_header", .storage),
+        ("a transaction removed", "DELETE FROM storekeeper.transaction \(bensFact)", .storage),
         ("a fact removed", "DELETE FROM storekeeper.fact \(bensFact)", .link),
         ("all facts removed", "DELETE FROM storekeeper.fact", .link),
         (
@@ -127,6 +130,7 @@ struct TamperingTests {
         ("when a chain was bound", "\(subject) bound = bound + 1 \(bensFact)", .link),
         ("the name of a chain", "\(subject) original = '7' \(bensFact)", .link),
         ("the key of a chain", "\(subject) id = sha256('') \(bensFact)", .binding),
+        ("the purchase of a chain", "\(subject) purchase = NULL \(bensFact)", .binding),
         (
             "a chain without its owner",
             "\(subject) customer = NULL, holder = NULL, bound = NULL, place = NULL, link = NULL, hash = NULL \(bensFact)",
@@ -246,6 +250,24 @@ struct TamperingTests {
             #expect(faults.contains { $0.kind == kind }, "\(what): \(faults)")
         }
         #expect(try await vault.checkIntegrity() == sound)
+    }
+
+    @Test(
+        "A stored count with the highest possible number is an error of the call that would increment it",
+        arguments: ["customer SET version", "customer SET links", "subject SET stamp", "subject SET attempts"])
+    func highestCount(_ column: String) async throws {
+        let (database, vault) = try await fill()
+        defer { vault.close() }
+        try await TestDatabase.run("UPDATE storekeeper.\(column) = \(Int64.max)", in: database)
+        // Anna buys coins, and presents Ben's pass, which is counted.
+        let facts = [
+            try Self.coins("6").verifiedFact(),
+            try TransactionDraft.purchase(of: TestShop.badge, at: .day(3), id: "4").verifiedFact(),
+        ]
+        let error = await #expect(throws: VaultError.self) {
+            try await vault.commit(CommitBatch(customer: "anna", at: .day(403), facts: facts, rule: Self.rule))
+        }
+        #expect(error?.code == .corrupt && error?.message.contains("highest possible number") == true)
     }
 
     @Test("A changed balance differs from the sum of its entries")

@@ -203,6 +203,47 @@ struct VaultTamperingTests {
         }
     }
 
+    @Test("A stored count with the highest possible number is an error of the call that would increment it")
+    func highestCounts() async throws {
+        var vault = try SQLiteVault(path: path)
+        try await vault.commitAll(Shop.batch([1]))
+        // Ben presents Anna's purchase, which is counted.
+        #expect(try await vault.commitAll(Shop.batch([1], for: "ben")).parked.conflicts.map(\.attempts) == [1])
+        try vault.close()
+        try tamper(
+            path, "UPDATE customer SET version = \(Int64.max); UPDATE conflict SET attempts = \(Int64.max)")
+        vault = try SQLiteVault(path: path)
+        var error = await #expect(throws: VaultError.self) { try await vault.commit(Shop.batch([2])) }
+        #expect(error?.code == .corrupt && error?.message.contains("version") == true)
+        let fact = try Shop.purchase(1).verifiedFact()
+        let chain = try ChainID(#require(fact.transaction))
+        for row in [CustomerArchive.Row.fact(fact, learnedAt: .day(1)), .binding(.chain(chain), at: .day(1))] {
+            error = await #expect(throws: VaultError.self) {
+                try await vault.restore(CustomerArchive(customer: "ben", rows: [row]), rule: Shop.rule, at: .day(2))
+            }
+            #expect(error?.code == .corrupt && error?.message.contains("attempts") == true)
+        }
+        try vault.close()
+    }
+
+    @Test(
+        "A purchase whose entry was given numbers that no balance can hold is stored without a further entry",
+        arguments: [(-1, Int64.max, false), (Int64.min, -5, true)] as [(Int64, Int64, Bool)])
+    func entryBeyondBalances(_ change: Int64, _ target: Int64, _ isRefunded: Bool) async throws {
+        var vault = try SQLiteVault(path: path)
+        try await vault.commitAll(Shop.batch([1]))
+        try vault.close()
+        try tamper(path, "UPDATE ledger SET change = \(change), target = \(target)")
+        vault = try SQLiteVault(path: path)
+        let purchase = Shop.purchase(1)
+        let copy = isRefunded ? purchase.revoked(at: .day(402)) : purchase.signed(at: .day(402))
+        let batch = CommitBatch(
+            customer: "anna", at: .day(403), facts: [try copy.verifiedFact()], rule: Shop.rule)
+        let receipt = try await vault.commitAll(batch)
+        #expect(receipt.newFacts == [0] && receipt.entries.isEmpty && receipt.uncredited.count == 1)
+        try vault.close()
+    }
+
     @Test("A backup reports the head of its contents, which the vault still contains later")
     func backup() async throws {
         try await fill()

@@ -32,7 +32,7 @@ extension VaultRules {
             isChanged = true
         }
         if isChanged, var row = try tables.customer(customer) {
-            row.version += 1
+            try row.advance()
             try tables.setCustomer(row)
         }
         return .written

@@ -21,7 +21,7 @@ extension VaultRules {
         for dispute in ownership.disputes {
             receipt.conflicts.append(
                 BindingConflict(
-                    dispute, claimant: customer, attempts: try tables.attempts(on: dispute.subject) + 1))
+                    dispute, claimant: customer, attempts: try attempts(on: dispute.subject, in: tables)))
         }
         try addConflicts(of: archive, for: customer, in: tables, &receipt)
         guard receipt.conflicts.isEmpty else { return receipt }
@@ -46,7 +46,7 @@ extension VaultRules {
         // computes the next wake-up time.
         if receipt.newFacts > 0 || receipt.newEntries > 0 && archive.hasAccess { row.wakeAt = row.evaluatedThrough }
         if known == nil || row != known || receipt.newFacts + receipt.newEntries > 0 {
-            row.version += 1
+            try row.advance()
             try tables.setCustomer(row)
         }
         return receipt
@@ -112,8 +112,15 @@ extension VaultRules {
             receipt.conflicts.append(
                 BindingConflict(
                     originalTransactionID: archive.originalID(of: subject), subject: subject, holder: holder,
-                    claimant: customer, attempts: try tables.attempts(on: subject) + 1))
+                    claimant: customer, attempts: try attempts(on: subject, in: tables)))
         }
+    }
+
+    /// Returns the number of attempts on a chain or token with this one, which is not counted.
+    private static func attempts(
+        on subject: BindingSubject, in tables: borrowing some VaultTables
+    ) throws(VaultError) -> Int {
+        try tables.attempts(on: subject).incremented(as: "the number of attempts")
     }
 
     // MARK: The account

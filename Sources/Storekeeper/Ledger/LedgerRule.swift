@@ -124,14 +124,23 @@ package struct LedgerRule: Sendable {
         let left = balance &+ (movements.first?.change ?? 0)
         let target = full - RefundShare.taken(by: transaction, of: full)
         if target < settled {
-            let due = settled - target
+            let due = Self.excess(of: settled, over: target)
             let amount = policy.refundPolicy == .floorAtZero ? min(due, max(0, left)) : due
             movements.append(Movement(kind: .clawBack, change: -amount, target: target))
         } else if target > settled {
             // With `floorAtZero`, a refund may have taken fewer units than were due. Its reversal restores only the
             // units that it took.
-            movements.append(Movement(kind: .restore, change: max(0, target - sum), target: target))
+            movements.append(Movement(kind: .restore, change: Self.excess(of: target, over: sum), target: target))
         }
         return movements
+    }
+
+    /// Returns the number of units by which one number exceeds another; 0 if it does not.
+    ///
+    /// Only entries that were changed in the storage lead to a difference that does not fit into 64 bits. The result is
+    /// then the highest number, with which every balance overflows.
+    private static func excess(of high: Int64, over low: Int64) -> Int64 {
+        let (difference, overflow) = high.subtractingReportingOverflow(low)
+        return high < low ? 0 : overflow ? .max : difference
     }
 }

@@ -122,7 +122,7 @@ extension VaultRules {
             try tables.setBalance(balance, of: customer)
         }
         if var row = try tables.customer(customer) {
-            row.version += 1
+            try row.advance()
             try tables.setCustomer(row)
         }
         return recredit

@@ -139,7 +139,7 @@ extension VaultRules {
         _ customer: CustomerID, by transfer: OwnershipTransfer, in tables: inout some VaultTables
     ) throws(VaultError) {
         var row = if let known = try tables.customer(customer) { known } else { try newRow(of: customer, in: tables) }
-        row.version += 1
+        try row.advance()
         row.wakeAt = transfer.wakes[customer]
         // The changes that time has caused until now are among the events.
         row.evaluatedThrough = later(row.evaluatedThrough, transfer.at)

@@ -161,7 +161,7 @@ package enum VaultRules: Sendable {
         row.wakeAt = batch.wakeAt
         let hasNews = !receipt.newFacts.isEmpty || !receipt.events.isEmpty || pendingChanged || access != nil
         if hasNews || row != known {
-            row.version += 1
+            try row.advance()
             try tables.setCustomer(row)
         }
         receipt.version = row.version

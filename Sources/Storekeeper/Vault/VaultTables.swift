@@ -251,6 +251,25 @@ package struct CustomerRow: Hashable, Sendable {
         self.syncedAt = syncedAt
         self.wakeAt = wakeAt
     }
+
+    /// Increments the version.
+    ///
+    /// - Throws: ``VaultError`` with `corrupt` if the version is the highest possible number.
+    package mutating func advance() throws(VaultError) {
+        version = try version.incremented(as: "the version of a customer")
+    }
+}
+
+extension FixedWidthInteger {
+    /// Returns the next number of a stored count.
+    ///
+    /// - Parameter name: The name of the count in the message of the error.
+    /// - Throws: ``VaultError`` with `corrupt` if the number is the highest possible one, to which no vault counts.
+    package func incremented(as name: String) throws(VaultError) -> Self {
+        let (next, overflow) = addingReportingOverflow(1)
+        guard !overflow else { throw VaultError(.corrupt, "\(name) is the highest possible number") }
+        return next
+    }
 }
 
 /// What the parked evidence of a chain says about the owner of the chain.

@@ -54,7 +54,7 @@ struct ArgumentArray {
         switch cell.tag {
         case .null: appendNull()
         case .int: append(cell.number)
-        case .text, .bytes: append(UnsafeRawBufferPointer(start: cell.start, count: cell.count))
+        case .text: append(UnsafeRawBufferPointer(start: cell.start, count: cell.count))
         case .owner: append(RowID.of(UnsafeRawBufferPointer(start: cell.start, count: cell.count)))
         }
     }

@@ -36,7 +36,7 @@ struct PostgresLayout {
             let type: PostgresType =
                 switch column.type {
                 case .place, .int: .int8
-                case .owner, .bytes: .bytes
+                case .owner: .bytes
                 case .text: .text
                 }
             return Column(

@@ -30,8 +30,6 @@ final class PostgresTable: Sendable {
     let lock: Statement
     /// The pages in the order of the table, by the set of the fixed columns: 1 for the first column, 2 for the second.
     let lists: [Statement]
-    /// The links of the rows of customers, with the key of the customer and the columns of the row.
-    let links: Statement
     /// Pages of all rows, and of the rows of one customer.
     let page: (all: Statement, own: Statement)
 
@@ -66,11 +64,6 @@ final class PostgresTable: Sendable {
         let keys = zip(1..., shape.key).map { "\(names[$1]) = ANY($\($0)::\(layout.columns[$1].type.array.name))" }
         lock = Statement("SELECT 1 FROM \(table) WHERE \(keys.joined(separator: " AND ")) FOR UPDATE")
 
-        links = Statement(
-            """
-            SELECT t.customer, t.link, t.hash, \(layout.named) FROM unnest($1::bytea[]) AS k(id)
-            JOIN storekeeper.customer c ON c.id = k.id JOIN \(table) t ON t.customer = k.id
-            """)
         let owners = shape.owner == nil ? "" : " JOIN storekeeper.customer c ON c.id = t.customer"
         let all = "SELECT \(layout.named) FROM \(table) t\(owners)"
         let next =
@@ -158,9 +151,6 @@ extension RowReader {
                 }
                 if let number = try optionalInt() { buffer.int(number) } else { buffer.null() }
             case .text: buffer.text(column.isOptional ? try optionalText() : try text())
-            case .bytes:
-                let value = column.isOptional ? try optionalBytes() : try bytes()
-                if let value { buffer.bytes(value) } else { buffer.null() }
             }
         }
     }

@@ -14,8 +14,14 @@ extension PostgresStorage {
     fileprivate static let bindingLinks = Statement(
         """
         SELECT s.customer, s.id, s.link, s.hash, s.bundle, s.environment, s.original, s.token, s.bound, s.holder,
-          s.newest_token, s.newest_signed
+          s.newest_token, s.newest_signed, s.purchase
         FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id
+        """)
+    fileprivate static let entryLinks = Statement(
+        """
+        SELECT t.customer, t.link, t.hash, t.cause, \(PostgresLayout(LedgerEntry.table).named)
+        FROM unnest($1::bytea[]) AS k(id)
+        JOIN storekeeper.customer c ON c.id = k.id JOIN storekeeper.ledger t ON t.customer = k.id
         """)
     fileprivate static let releasedLinks = Statement(
         "SELECT customer, link, hash FROM storekeeper.released WHERE customer = ANY($1::bytea[])")
@@ -37,6 +43,11 @@ extension PostgresStorage {
           WHERE NOT EXISTS (SELECT 1 FROM storekeeper.customer c WHERE c.id = f.customer)
         UNION ALL SELECT 'entry', count(*) FROM storekeeper.ledger f
           WHERE NOT EXISTS (SELECT 1 FROM storekeeper.customer c WHERE c.id = f.customer)
+        UNION ALL SELECT 'fact without a transaction', count(*) FROM storekeeper.fact f
+          WHERE NOT EXISTS (
+            SELECT 1 FROM storekeeper.transaction t WHERE t.id = f.transaction AND t.customer = f.customer)
+        UNION ALL SELECT 'entry without a transaction', count(*) FROM storekeeper.ledger f WHERE f.cause IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM storekeeper.transaction t WHERE t.id = f.cause AND t.customer = f.customer)
         UNION ALL SELECT 'binding', count(*) FROM storekeeper.subject f WHERE f.customer IS NOT NULL
           AND NOT EXISTS (SELECT 1 FROM storekeeper.customer c WHERE c.id = f.customer)
         UNION ALL SELECT 'renewal info', count(*) FROM storekeeper.renewal_info f
@@ -316,11 +327,14 @@ extension PostgresStorage {
                 let (home, id, link, hash) = (try row.bytes(), try row.bytes(), try row.int(), try row.bytes())
                 let (subject, bound, holder) = (try row.subject(), try row.instant(), try row.text())
                 let (token, signedAt) = (try row.optionalBytes(), try row.optionalInstant())
+                let purchase = try row.optionalBytes()
                 let customer = names[home] ?? CustomerID(rawValue: "")
                 let binding = Binding(place: FeedPlace(link), subject: subject, customer: customer, at: bound)
                 links[home, default: []].append((link, hash, LinkContent(binding, salt: salts[home] ?? [])))
                 let name = "subject \(id.hexadecimal)"
-                if id != RowID.of(subject) || !holder.hasSameBytes(as: customer.rawValue) {
+                if id != RowID.of(subject) || !holder.hasSameBytes(as: customer.rawValue)
+                    || purchase != subject.chain.map({ RowID.of(RenewalInfoKey($0)) })
+                {
                     fault(.binding, name, "differs from its binding")
                 }
                 let own = tokens.removeValue(forKey: id)
@@ -333,18 +347,26 @@ extension PostgresStorage {
             }
         }
 
-        private func add(
+        /// Adds the entries as links of hash chains, checks that each entry is found by its transaction, and returns the
+        /// number of entries of each customer.
+        private mutating func add(
             entries homes: Argument, _ salts: [[UInt8]: [UInt8]], to links: inout [[UInt8]: [Link]]
         ) throws(PostgresFailure) -> [[UInt8]: Int64] {
-            let table = PostgresTable.of(LedgerEntry.table)
             let cells = RowBuffer(capacity: 1_024)
             var counts: [[UInt8]: Int64] = [:]
-            try connection.run(table.links, [homes], within: limit).forEach { row throws(PostgresFailure) in
+            try connection.run(PostgresStorage.entryLinks, [homes], within: limit).forEach {
+                row throws(PostgresFailure) in
                 let (home, link, hash) = (try row.bytes(), try row.int(), try row.bytes())
-                _ = try row.row(LedgerEntry.self, in: cells)
+                let cause = try row.optionalBytes()
+                let entry = try row.row(LedgerEntry.self, in: cells)
+                var own: [UInt8]?
+                if case .transaction(let key, _, _) = entry.cause { own = RowID.of(key) }
+                if cause != own {
+                    fault(.binding, "entry \(entry.place.number)", "is stored under another transaction")
+                }
                 cells.cells[0].number = link
                 links[home, default: []].append(
-                    (link, hash, LinkContent(cells, of: table.shape, salt: salts[home] ?? [])))
+                    (link, hash, LinkContent(cells, of: LedgerEntry.table, salt: salts[home] ?? [])))
                 counts[home, default: 0] += 1
             }
             return counts
@@ -362,15 +384,9 @@ extension PostgresStorage {
         private mutating func follow(_ links: [Link], to end: ChainHead, _ subject: String) {
             var chainHead = ChainHead.none
             for link in links.sorted(by: { $0.number < $1.number }) {
-                guard let content = link.content else {
-                    chainHead = ChainHead(count: chainHead.count + 1, hash: link.hash)
-                    if link.number != chainHead.count {
-                        return fault(.link, subject, "link \(link.number) does not follow from the previous one")
-                    }
-                    continue
-                }
-                let made = chainHead.add { _ in content }
-                if link.number != made.link || link.hash != made.hash {
+                chainHead = ChainHead(
+                    count: chainHead.count + 1, hash: link.content?.hash(after: chainHead.hash) ?? link.hash)
+                if ChainHead(count: link.number, hash: link.hash) != chainHead {
                     return fault(.link, subject, "link \(link.number) does not follow from the previous one")
                 }
             }

@@ -201,9 +201,8 @@ extension PostgresStorage {
             let cell = after.cells[column]
             arguments.append(cell.tag == .owner ? .text(cell.text) : .int(cell.number))
         }
-        let set = fixed.given.reduce(0) { $0 | 1 << $1 }
         return try await rows(
-            of: list.table, PostgresTable.of(list.table).lists[set], arguments + [.int(Int64(limit))])
+            of: list.table, PostgresTable.of(list.table).lists[fixed.givenSet], arguments + [.int(Int64(limit))])
     }
 
     // MARK: Webhooks

@@ -92,7 +92,7 @@ extension ChangeWriter {
                     ))
             case .renewalInfo, .notification, .appTransaction:
                 guard let id = stored.fact.purchase.map({ RowID.of($0) }) else { continue }
-                infos.append((id, stored.place.offset, stored.learnedAt, evidence, link(purchase: id, content)))
+                infos.append((id, stored.place.offset, stored.learnedAt, evidence, try link(purchase: id, content)))
             }
         }
         func common(_ rows: [Row]) -> [Argument] {
@@ -156,7 +156,7 @@ extension ChangeWriter {
 
     // MARK: Described rows
 
-    /// Adds the statement for rows of one table.
+    /// Adds the statement for rows of one table, which are either all new or all replaced.
     private mutating func addRows(_ run: [RowChange]) throws(VaultError) {
         guard case .row(let first)? = run.first else { return }
         let (shape, table) = (first.table, PostgresTable.of(first.table))

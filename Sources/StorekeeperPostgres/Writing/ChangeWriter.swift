@@ -91,11 +91,12 @@ struct ChangeWriter {
         var removesNow = false
         for run in runs {
             guard let kind = run.first?.kind else { continue }
-            if kind.takesOut, !removesNow { flush() }
-            removesNow = kind.takesOut
+            // Rows are deleted after the pending changes are written.
+            if kind.isRemoval, !removesNow { try flush() }
+            removesNow = kind.isRemoval
             try add(run, of: kind)
         }
-        flush()
+        try flush()
         // The statements that may wait for other sessions run before all others.
         var first = guardCall(stamps).map { [$0] } ?? []
         if !newHeaders.isEmpty {
@@ -153,16 +154,18 @@ struct ChangeWriter {
         _ customer: CustomerID, _ content: (_ link: Int64, _ salt: [UInt8]) -> LinkContent
     ) throws(VaultError) -> (link: Int64, hash: [UInt8]) {
         try changeCustomer(customer) { draft throws(VaultError) in
-            draft.chainHead.add { content($0, draft.salt) }
+            try draft.chainHead.add { content($0, draft.salt) }
         }
     }
 
     /// Adds a link to a purchase's hash chain, and returns the number and the hash of the link.
-    mutating func link(purchase id: [UInt8], _ content: (Int64) -> LinkContent) -> (link: Int64, hash: [UInt8]) {
+    mutating func link(
+        purchase id: [UInt8], _ content: (Int64) -> LinkContent
+    ) throws(VaultError) -> (link: Int64, hash: [UInt8]) {
         let known = found.chainHeads.purchases[id]
         var draft = purchases[id] ?? (known ?? .none, known?.count ?? 0)
         defer { purchases[id] = draft }
-        return draft.chainHead.add(content)
+        return try draft.chainHead.add(content)
     }
 
     // MARK: Drafts
@@ -244,9 +247,9 @@ struct ChangeWriter {
     // MARK: Writing drafts
 
     /// Adds the statements for the merged changes of all drafts.
-    mutating func flush() {
+    mutating func flush() throws(VaultError) {
         changeTokensOfNewCustomers()
-        flushSubjects()
+        try flushSubjects()
         flushTransactions()
         flushPurchases()
         flushCustomers()
@@ -325,7 +328,7 @@ struct ChangeWriter {
         purchases = [:]
     }
 
-    private mutating func flushSubjects() {
+    private mutating func flushSubjects() throws(VaultError) {
         let drafts = subjects.filter(\.value.isChanged).map { ($0.key, $0.value, found.subjects[$0.key]?.stamp ?? 0) }
         let added = drafts.filter { $0.2 == 0 }
         let changed = drafts.filter { $0.2 > 0 }
@@ -361,7 +364,7 @@ struct ChangeWriter {
         }
         for (subject, draft, stamp) in drafts {
             found.subjects[subject] = SubjectRow(
-                stamp: stamp == 0 ? base : stamp + 1,
+                stamp: try stamp == 0 ? base : stamp.incremented(as: "the stamp of a chain or token"),
                 holder: draft.binding?.row.customer ?? found.subjects[subject]?.holder)
         }
         subjects = [:]
@@ -393,8 +396,8 @@ struct ChangeWriter {
 
 extension ChainHead {
     /// Adds a link to the hash chain, and returns the number and the hash of the link.
-    mutating func add(_ content: (Int64) -> LinkContent) -> (link: Int64, hash: [UInt8]) {
-        count += 1
+    mutating func add(_ content: (Int64) -> LinkContent) throws(VaultError) -> (link: Int64, hash: [UInt8]) {
+        count = try count.incremented(as: "the number of links of a hash chain")
         hash = content(count).hash(after: hash)
         return (count, hash)
     }

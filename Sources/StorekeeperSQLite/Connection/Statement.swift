@@ -92,12 +92,6 @@ struct ArgumentBinder {
                     sqlite3_bind_text64(
                         raw, next(), start.assumingMemoryBound(to: CChar.self), UInt64(cell.count), nil,
                         UInt8(SQLITE_UTF8)))
-            case .bytes:
-                guard let start = cell.start else {
-                    record(sqlite3_bind_zeroblob(raw, next(), 0))
-                    continue
-                }
-                record(sqlite3_bind_blob64(raw, next(), start, UInt64(cell.count), nil))
             }
         }
     }
@@ -182,10 +176,6 @@ struct RowReader {
                 let start = UnsafeRawPointer(sqlite3_column_text(raw, column))
                 buffer.lend(
                     .text, UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(raw, column))))
-            case SQLITE_BLOB:
-                let start = sqlite3_column_blob(raw, column)
-                buffer.lend(
-                    .bytes, UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(raw, column))))
             default: buffer.null()
             }
         }

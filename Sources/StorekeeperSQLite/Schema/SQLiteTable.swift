@@ -121,7 +121,6 @@ final class SQLiteTable: Sendable {
             case .owner: "\(column.name) INTEGER\(always) REFERENCES customer"
             case .int: "\(column.name) INTEGER\(always)"
             case .text: "\(column.name) TEXT\(always)"
-            case .bytes: "\(column.name) BLOB\(always)"
             }
         }
         if isEmptied { lines.append("erasure INTEGER REFERENCES erasure") }

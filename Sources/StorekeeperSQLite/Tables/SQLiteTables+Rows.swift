@@ -50,8 +50,7 @@ extension SQLiteTables: Rows {
     ) throws(VaultError) {
         let (fixed, after) = (list.fixed.cells, list.after.cells)
         guard let owner = try owner(of: (list.table.primary, fixed)) else { return }
-        let set = fixed.given.reduce(0) { $0 | 1 << $1 }
-        try connection.forEach(SQLiteTable.of(list.table).lists[set]) {
+        try connection.forEach(SQLiteTable.of(list.table).lists[fixed.givenSet]) {
             for column in fixed.given {
                 let cell = fixed.cells[column]
                 if cell.tag == .owner { $0.int(owner) } else { $0.text(cell.text) }

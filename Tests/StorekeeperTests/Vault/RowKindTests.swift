@@ -18,7 +18,6 @@ struct RowKindTests {
                 case .place, .int: tag == .int
                 case .owner: tag == .owner
                 case .text: tag == .text
-                case .bytes: tag == .bytes
                 }
             guard isFitting || column.isOptional && tag == .null else { return nil }
         }

@@ -42,7 +42,7 @@ extension RowBuffer {
             switch cells[column].tag {
             case .null: size += 1
             case .int: size += 1 + 8
-            case .text, .bytes, .owner: size += 1 + 8 + cells[column].count
+            case .text, .owner: size += 1 + 8 + cells[column].count
             }
         }
         let last = columns.last
@@ -64,7 +64,7 @@ extension RowBuffer {
                     switch cell.tag {
                     case .null: break
                     case .int: add(cell.number)
-                    case .text, .bytes, .owner:
+                    case .text, .owner:
                         if column != last { add(Int64(cell.count)) }
                         let bytes = UnsafeRawBufferPointer(start: cell.start, count: cell.count)
                         UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyMemory(from: bytes)
@@ -92,7 +92,7 @@ extension RowBuffer {
                 switch tag {
                 case .null: null()
                 case .int: int(number())
-                case .text, .bytes, .owner:
+                case .text, .owner:
                     let length = column == count ? end - next : Int(number())
                     lend(tag, UnsafeRawBufferPointer(start: length == 0 ? nil : next, count: length))
                     next += length

@@ -12,7 +12,6 @@ package final class RowBuffer {
             case null
             case int
             case text
-            case bytes
             /// The text of a customer's id; see ``RowBuffer/owner``.
             case owner
         }
@@ -151,7 +150,6 @@ package final class RowBuffer {
         if let value { text(value) } else { null() }
     }
 
-    package func bytes(_ value: [UInt8]) { value.withUnsafeBytes { copy(.bytes, $0) } }
     package func null() { append(Cell(tag: .null, count: 0, number: 0, start: nil)) }
 
     /// Appends columns without values.
@@ -196,10 +194,5 @@ package struct RowReader {
     package mutating func optionalText() -> String? {
         let cell = next()
         return cell.tag == .null ? nil : cell.text
-    }
-
-    package mutating func bytes() -> [UInt8] {
-        let cell = next()
-        return [UInt8](UnsafeRawBufferPointer(start: cell.start, count: cell.count))
     }
 }

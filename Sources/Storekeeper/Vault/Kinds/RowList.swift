@@ -26,6 +26,8 @@ package struct RowList: Hashable, Sendable {
 extension RowBuffer {
     /// The positions of the cells that have a value.
     package var given: [Int] { (0..<count).filter { cells[$0].tag != .null } }
+    /// The set of the cells that have a value: 1 for the first cell, 2 for the second.
+    package var givenSet: Int { given.reduce(0) { $0 | 1 << $1 } }
 }
 
 /// The rows of a table with the lowest numbers in an index, below a limit and up to a number of rows.

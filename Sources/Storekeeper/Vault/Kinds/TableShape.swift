@@ -11,7 +11,6 @@ package final class TableShape: Sendable {
         case owner
         case int
         case text
-        case bytes
     }
 
     /// A column of a table.
@@ -25,7 +24,6 @@ package final class TableShape: Sendable {
         package static let owner = Column(name: "customer", type: .owner, isOptional: false)
         package static func int(_ name: String) -> Column { Column(name: name, type: .int, isOptional: false) }
         package static func text(_ name: String) -> Column { Column(name: name, type: .text, isOptional: false) }
-        package static func bytes(_ name: String) -> Column { Column(name: name, type: .bytes, isOptional: false) }
 
         /// The column, which may have no value.
         package var optional: Column { Column(name: name, type: type, isOptional: true) }

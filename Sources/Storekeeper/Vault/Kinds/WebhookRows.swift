@@ -68,7 +68,7 @@ package struct WebhookQueueRow: RowKind, Hashable {
         webhook = row.text()
         var queue = WebhookQueue(
             customer: row.owner(), deliveredThrough: row.place(), queuedThrough: row.place(), dueAt: row.instant(),
-            failures: Int(clamping: row.int()), failingSince: row.optionalInstant())
+            failures: Int(Int32(clamping: row.int())), failingSince: row.optionalInstant())
         if let node = row.optionalText(), let until = row.optionalInstant() {
             queue.hold = WebhookQueue.Hold(node: node, until: until)
         }

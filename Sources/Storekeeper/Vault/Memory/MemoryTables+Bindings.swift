@@ -92,7 +92,7 @@ extension MemoryTables {
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {
         requireRows(.attempts(on: subject))
-        let count = (rows.attempts[subject] ?? 0) + 1
+        let count = try (rows.attempts[subject] ?? 0).incremented(as: "the number of attempts")
         set(count, at: subject, in: \.attempts)
         record(.attempts(subject, count: count, at: instant))
         return count

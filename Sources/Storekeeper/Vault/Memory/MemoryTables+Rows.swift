@@ -64,32 +64,26 @@ extension MemoryTables: Rows {
     private func packedRows(_ list: RowList, _ limit: Int) throws(VaultError) -> [PackedRow] {
         if case .rows(let rows)? = listed(.ordered(list, limit: limit)) { return rows }
         try checkLists("rows")
-        guard let order = list.table.order else { return [] }
-        let (cells, fixed) = (cells, list.fixed.cells)
-        let (columns, key) = (fixed.given.map { order.fixed[$0] }, fixed.packed(fixed.given))
-        var found: [(key: PackedRow, row: PackedRow)] = []
-        for row in rows.tables[list.table.number].rows.values {
-            cells.unpack(row)
-            guard cells.packed(columns) == key, let place = cells.packed(order.columns),
-                order.isDescending ? place < list.after : list.after < place
-            else { continue }
-            found.append((place, row))
-        }
-        found.sort { order.isDescending ? $1.key < $0.key : $0.key < $1.key }
-        return found.prefix(limit).map(\.row)
+        let own = rows.tables[list.table.number]
+        return own.keys(list, limit: limit).compactMap { own[$0] }
     }
 
     package mutating func remove(_ old: OldRows) throws(VaultError) {
         // Only a remote storage has all of its rows.
         guard log == nil else { return record(.oldRows(old)) }
-        let cells = cells
-        var found: [(number: Int64, key: PackedRow)] = []
-        for (key, row) in rows.tables[old.table.number].rows {
+        let (cells, column) = (cells, old.index.columns[0])
+        precondition(
+            old.table.order?.isDescending == true && old.table.order?.columns.first == column,
+            "the oldest rows of the table \(old.table.name) are not its last ones")
+        for _ in 0..<old.count {
+            // No variable holds the table, so that the removal does not copy it.
+            guard let key = rows.tables[old.table.number].lastKey, let row = rows.tables[old.table.number][key] else {
+                return
+            }
             cells.unpack(row)
-            let number = cells.cells[old.index.columns[0]].number
-            if number < old.limit { found.append((number, key)) }
+            guard cells.cells[column].number < old.limit else { return }
+            replace(key, with: nil, in: old.table)
         }
-        for (_, key) in found.sorted(by: { $0 < $1 }).prefix(old.count) { replace(key, with: nil, in: old.table) }
     }
 
     package mutating func remove(_ table: TableShape, _ key: RowKeyCells) throws(VaultError) -> Int {

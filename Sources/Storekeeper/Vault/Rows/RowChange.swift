@@ -86,7 +86,7 @@ extension RowChange {
 
         /// Whether changes of this kind delete rows; a deletion is written after all earlier changes and before all
         /// later changes.
-        var isRemoval: Bool { self >= .unparked }
+        package var isRemoval: Bool { self >= .unparked }
 
         package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
@@ -173,9 +173,10 @@ extension RowChange {
         var runs: [Int: [RowChange]] = [:]
         var places: [RowKey: Int] = [:]
         for change in changes {
-            // The rows of each described table are a run of their own, in the order of the tables.
-            let table = if case .row(let row) = change { row.table.number } else { 0 }
-            let run = change.kind.rawValue * allTables.count + table
+            // The new rows of each described table are a run of their own, which must not replace rows, and the other
+            // rows are the next run, in the order of the tables.
+            let part = if case .row(let row) = change { 2 * row.table.number + (row.isNew ? 0 : 1) } else { 0 }
+            let run = 2 * change.kind.rawValue * allTables.count + part
             if let row = change.replacedRow {
                 if let place = places[row] {
                     runs[run]?[place] = change
