@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -123,6 +124,23 @@ result<Value> checked(sk_status status, Value value) {
     return value;
 }
 
+/// The error of texts of which C would read only the part before a zero byte; nothing if there is no such text.
+inline std::optional<error> zero_byte(std::initializer_list<std::string_view> texts) {
+    for (auto text : texts)
+        if (text.find('\0') != text.npos) return error{SK_INVALID, "zeroByte", "the text has a zero byte inside"};
+    return std::nullopt;
+}
+
+/// The result of a function that gives a report, also if it fails.
+template <class Report, class Call>
+result<Report> report(Call call) {
+    sk_text json{};
+    sk_status status = call(&json);
+    auto failed = status == SK_OK ? error{} : error::last(status);
+    if (!json.bytes) return failed;
+    return Report{take(json), failed};
+}
+
 /// The result of a function that gives a text.
 template <class Call>
 result<std::string> text(Call call) {
@@ -154,6 +172,12 @@ struct receipt {
 
 /// What became of evidence; `error` has SK_UNVERIFIED if an item was not verified, although the others were stored.
 struct ingested {
+    std::string json;
+    storekeeper::error error;
+};
+
+/// What an audit found; `error` has SK_CORRUPT if `json` lists faults.
+struct audited {
     std::string json;
     storekeeper::error error;
 };
@@ -238,11 +262,9 @@ public:
 
     /// Fails only if nothing was stored; evidence that is not verified is in the error of the value.
     result<ingested> ingest(std::string_view evidence, bool is_complete = false) {
-        sk_text json{};
-        sk_status status = sk_customer_ingest(handle_.get(), evidence.data(), evidence.size(), is_complete, &json);
-        storekeeper::error failed = status == SK_OK ? storekeeper::error{} : error::last(status);
-        if (!json.bytes) return failed;
-        return ingested{detail::take(json), failed};
+        return detail::report<ingested>([&](sk_text *json) {
+            return sk_customer_ingest(handle_.get(), evidence.data(), evidence.size(), is_complete, json);
+        });
     }
     result<std::string> sync() {
         return detail::text([&](sk_text *json) { return sk_customer_sync(handle_.get(), json); });
@@ -256,6 +278,7 @@ public:
     }
     result<storekeeper::receipt> grant(
         std::int64_t units, std::string_view balance, const std::string &reason, std::string_view key) {
+        if (auto refused = detail::zero_byte({reason})) return *refused;
         sk_receipt receipt{};
         receipt.size = sizeof receipt;
         sk_status status = sk_customer_grant(
@@ -263,10 +286,12 @@ public:
         return converted(status, receipt);
     }
     result<done> grant_feature(std::string_view feature, instant until, const std::string &reason, std::string_view key) {
+        if (auto refused = detail::zero_byte({reason})) return *refused;
         return detail::checked(sk_customer_grant_feature(
             handle_.get(), feature.data(), feature.size(), until, reason.c_str(), key.data(), key.size()));
     }
     result<done> revoke_grant(const std::string &reason, std::string_view key) {
+        if (auto refused = detail::zero_byte({reason})) return *refused;
         return detail::checked(sk_customer_revoke_grant(handle_.get(), reason.c_str(), key.data(), key.size()));
     }
     result<std::string> explain_feature(std::string_view id, instant at = now) const {
@@ -353,6 +378,7 @@ public:
     /// `root` is DER or PEM; `environments` is SK_PRODUCTION and so on, 0 for SK_PRODUCTION.
     static result<verifier> make(
         std::string_view root, const std::string &bundle_id, unsigned environments = 0, std::int64_t app_apple_id = 0) {
+        if (auto refused = detail::zero_byte({bundle_id})) return *refused;
         sk_verifier_options options{};
         options.size = sizeof options;
         options.root = root.data();
@@ -378,6 +404,7 @@ class simulator {
 public:
     static result<simulator> make(
         const std::string &bundle_id, const std::string &catalog_path, instant start = 0, std::uint64_t seed = 0) {
+        if (auto refused = detail::zero_byte({bundle_id, catalog_path})) return *refused;
         sk_simulator_options options{};
         options.size = sizeof options;
         options.bundle_id = bundle_id.c_str();
@@ -428,7 +455,8 @@ private:
     detail::handle<sk_simulator, sk_simulator_free> handle_;
 };
 
-/// A source of evidence of your own. A reply is sent once, with `reply`, during the call or later from any thread.
+/// A source of evidence of your own. A reply is sent once, with `reply`, during the call or later from any thread. An
+/// exception that leaves a function is its reply, with SK_IO.
 class backend {
 public:
     using reply = std::function<void(sk_status, std::string_view)>;
@@ -456,6 +484,8 @@ struct pool_options {
 class pool {
 public:
     static result<pool> open(const pool_options &options) {
+        if (auto refused = detail::zero_byte({options.vault, options.catalog_path, options.backend_name}))
+            return *refused;
         sk_pool_options plain{};
         sk_backend functions{};
         plain.size = sizeof plain;
@@ -484,8 +514,13 @@ public:
         }
         return pool(handle);
     }
-    /// Closes the pool, which otherwise closes when it is destroyed.
-    result<done> close() { return detail::checked(sk_pool_close(handle_.release())); }
+    /// Closes the pool, which otherwise closes when it is destroyed. A function of its own backend cannot close it:
+    /// there this call fails, and may be repeated elsewhere; a pool that is destroyed there stays open.
+    result<done> close() {
+        sk_status status = sk_pool_close(handle_.get());
+        if (status != SK_MISUSE) (void)handle_.release();
+        return detail::checked(status);
+    }
 
     result<customer> open_customer(std::string_view id) {
         sk_customer *handle = nullptr;
@@ -496,6 +531,7 @@ public:
         return detail::checked(sk_begin_open(handle_.get(), id.data(), id.size(), queue.get(), tag));
     }
     result<done> load_catalog(const std::string &name, std::string_view text) {
+        if (auto refused = detail::zero_byte({name})) return *refused;
         return detail::checked(sk_pool_load_catalog(handle_.get(), name.c_str(), text.data(), text.size()));
     }
     /// Returns the status with which to answer the request, or an error for a null or closed pool.
@@ -508,8 +544,9 @@ public:
     result<done> begin_receive(std::string_view body, queue &queue, std::uint64_t tag) {
         return detail::checked(sk_begin_receive(handle_.get(), body.data(), body.size(), queue.get(), tag));
     }
-    result<std::string> audit() const {
-        return detail::text([&](sk_text *json) { return sk_pool_audit(handle_.get(), json); });
+    /// Fails only if the audit could not run; faults are in the error of the value.
+    result<audited> audit() const {
+        return detail::report<audited>([&](sk_text *json) { return sk_pool_audit(handle_.get(), json); });
     }
     result<done> subscribe(queue &queue, std::uint64_t tag, std::int64_t after = 0) {
         return detail::checked(sk_pool_subscribe(handle_.get(), queue.get(), tag, after));
@@ -517,6 +554,7 @@ public:
     result<done> report_to(queue &queue, std::uint64_t tag) {
         return detail::checked(sk_pool_report(handle_.get(), queue.get(), tag));
     }
+    result<done> end_reports() { return detail::checked(sk_pool_report(handle_.get(), nullptr, 0)); }
     sk_pool *get() const noexcept { return handle_.get(); }
 
 private:
@@ -527,11 +565,31 @@ private:
             (void)sk_reply_send(reply, status, text.data(), text.size());
         };
     }
+    /// Calls a function of a backend; an exception must not enter the library.
+    template <class Call>
+    static void guarded(sk_reply *reply, Call call) {
+#if defined(__cpp_exceptions)
+        try {
+            call();
+        } catch (const std::exception &failure) {
+            (void)sk_reply_send(reply, SK_IO, failure.what(), SK_NTS);
+        } catch (...) {
+            (void)sk_reply_send(reply, SK_IO, "the backend has thrown an exception", SK_NTS);
+        }
+#else
+        (void)reply;
+        call();
+#endif
+    }
     static void history(void *context, sk_reply *reply, const char *customer, const char *cursor) {
-        (*static_cast<std::shared_ptr<storekeeper::backend> *>(context))->history(customer, cursor, sending(reply));
+        guarded(reply, [&] {
+            (*static_cast<std::shared_ptr<storekeeper::backend> *>(context))->history(customer, cursor, sending(reply));
+        });
     }
     static void statuses(void *context, sk_reply *reply, const char *customer) {
-        (*static_cast<std::shared_ptr<storekeeper::backend> *>(context))->statuses(customer, sending(reply));
+        guarded(reply, [&] {
+            (*static_cast<std::shared_ptr<storekeeper::backend> *>(context))->statuses(customer, sending(reply));
+        });
     }
     static void release(void *context) { delete static_cast<std::shared_ptr<storekeeper::backend> *>(context); }
 
@@ -557,6 +615,7 @@ inline result<done> customer::begin_spend(
 inline result<done> customer::begin_grant(
     std::int64_t units, std::string_view balance, const std::string &reason, std::string_view key, queue &queue,
     std::uint64_t tag) {
+    if (auto refused = detail::zero_byte({reason})) return *refused;
     return detail::checked(sk_begin_grant(
         handle_.get(), balance.data(), balance.size(), units, reason.c_str(), key.data(), key.size(), queue.get(), tag));
 }

@@ -17,6 +17,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Text;
+using System.Threading;
 
 namespace Storekeeper
 {
@@ -491,7 +492,7 @@ namespace Storekeeper
         public Environments Environments { get; set; }
     }
 
-    /// <summary>A source of evidence of your own. Its methods are called one at a time in a thread of the library,
+    /// <summary>A source of evidence of your own. Its methods are called one at a time in threads of the library,
     /// which waits for each answer at most 30 seconds. An exception makes the pool ask again later.</summary>
     public abstract class Backend
     {
@@ -547,6 +548,7 @@ namespace Storekeeper
     public sealed class Pool : Handle
     {
         StorekeeperException failure;
+        int isClosing;
 
         Pool() { }
 
@@ -557,10 +559,23 @@ namespace Storekeeper
             return status == 0;
         }
 
-        /// <summary>Closes the pool like Dispose(), and throws if the vault cannot be closed.</summary>
+        /// <summary>Closes the pool before it returns, and throws if the vault cannot be closed. Dispose() closes it
+        /// when the calls of other threads have ended. In a function of the pool's own backend, this call throws and
+        /// Dispose() does nothing: the pool stays open.</summary>
         public new void Close()
         {
-            Dispose();
+            if (!IsClosed && Interlocked.Exchange(ref isClosing, 1) == 0)
+            {
+                int status = Native.sk_pool_close(handle);
+                var failed = status == 0 ? null : StorekeeperException.Last(status);
+                if (status == (int)Status.Misuse)
+                {
+                    isClosing = 0;
+                    throw failed;
+                }
+                SetHandleAsInvalid();
+                failure = failed;
+            }
             if (failure != null) throw failure;
         }
 

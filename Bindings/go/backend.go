@@ -6,8 +6,8 @@ import "C"
 
 import "runtime/cgo"
 
-// Backend is a source of evidence of your own. The library calls it in one thread, one call at a time, and waits for
-// each answer at most 30 seconds. An error makes the pool ask again later.
+// Backend is a source of evidence of your own. The library calls it in threads of its own, one call at a time, and
+// waits for each answer at most 30 seconds. An error makes the pool ask again later; a panic ends the process.
 type Backend interface {
 	// History returns {"items":[JWS, …],"next":CURSOR}, without "next" at the end.
 	History(customer, cursor string) (string, error)

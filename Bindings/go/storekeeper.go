@@ -276,7 +276,7 @@ func Open(options Options) (*Pool, error) {
 	return pool, err
 }
 
-// Close completes the calls that have begun, and closes the vault.
+// Close completes the calls that have begun, and closes the vault. In a function of the pool's own backend it fails.
 func (pool *Pool) Close() error {
 	return check(func() C.sk_status { return C.sk_pool_close(pool.handle) })
 }

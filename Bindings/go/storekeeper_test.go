@@ -136,6 +136,11 @@ func TestVerifierAndBeginning(test *testing.T) {
 	refused := item(test, queue)
 	equal(test, errors.Is(refused.Err, Refused), true)
 	equal(test, refused.Err.(*Error).Code, "insufficient")
+	succeed(test, anna.BeginIngest("this is not evidence", false, queue, 3))
+	unverified := item(test, queue)
+	equal(test, errors.Is(unverified.Err, Unverified), true)
+	equal(test, unverified.Err.(*Error).Code, "malformed")
+	equal(test, strings.Contains(string(unverified.JSON), `"failures":[{"code":"malformed"`), true)
 	equal(test, must(queue.Next())(test), nil)
 	equal(test, must(queue.Wait(time.Millisecond))(test), nil)
 

@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
 
     // A refund is known as soon as the histories are read again, whatever the stream has brought.
     for (auto &player : players) player.sync().value();
-    auto audit = pool.audit();
+    auto audit = pool.audit().value();
     std::sort(ticks.begin(), ticks.end());
     std::printf("%d players, %zu ticks, %d purchases and %d refunds by the App Store meanwhile.\n", player_count,
                 ticks.size(), sold.load(), refunded.load());
@@ -120,9 +120,9 @@ int main(int argc, char **argv) {
                 2 * player_count, ticks[ticks.size() / 2], ticks.back());
     std::printf("%d players have gold, all together have %lld coins; %d events.\n", gold, coins, events);
     std::printf("%d spends, %d refused because there was not enough, %d failed.\n", spent, refused, failed);
-    std::printf("The audit of the vault: %s\n", audit ? "no faults" : audit.error().message.c_str());
+    std::printf("The audit of the vault: %s\n", audit.error.status == SK_OK ? "no faults" : audit.json.c_str());
     players.clear();
-    bool is_good = audit.has_value() && failed == 0 && spent > 0 && refunded > 0 && gold > 0 && events > 0;
+    bool is_good = audit.error.status == SK_OK && failed == 0 && spent > 0 && refunded > 0 && gold > 0 && events > 0;
     is_good = pool.close().has_value() && is_good;
     std::filesystem::remove_all(folder);
     return is_good ? 0 : 1;

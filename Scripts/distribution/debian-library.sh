@@ -16,6 +16,8 @@ triplet="$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || cc -print-multi
 # The ABI, of which the soname has the number, is older than this version; the symbols may be newer.
 soname=libstorekeeper.so.0
 libc="$(dpkg-query -W -f '${Version}' libc6)"
+# The packages of two architectures can be installed together only if the files outside of usr/lib/TRIPLET are equal.
+released="@${SOURCE_DATE_EPOCH:-"$(git log -1 --format=%ct)"}"
 
 # documents ROOT PACKAGE: the documents that each package has.
 documents() {
@@ -27,12 +29,12 @@ documents() {
         echo "Source: $repository"
         echo
         echo "Files: *"
-        echo "Copyright: $(date +%Y) ${maintainer%% <*}"
+        echo "Copyright: $(date --utc --date="$released" +%Y) ${maintainer%% <*}"
         echo "License: ${licence:-unlicensed}"
         if [[ -z "$licence" ]]; then echo " No licence has been granted yet."; else echo " See $repository."; fi
         if [[ "$2" == libstorekeeper0 ]]; then
             echo
-            echo "Files: usr/lib/$triplet/*"
+            echo "Files: usr/lib/*"
             echo "Copyright: the authors of the libraries in it"
             echo "License: libraries"
             echo " Their licences are in /usr/share/doc/libstorekeeper0/LICENCES.txt.gz."
@@ -43,7 +45,7 @@ storekeeper ($version) stable; urgency=medium
 
   * Release $version.
 
- -- $maintainer  $(date -R)
+ -- $maintainer  $(date --utc --date="$released" -R)
 END
 }
 

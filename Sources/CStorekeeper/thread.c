@@ -42,7 +42,7 @@ int skc_event_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 void skc_event_set(int fd) {
     uint64_t one = 1;
-    // The counter cannot overflow: it is cleared before it is set again.
+    // The counter cannot overflow: it is cleared before it is set again, except when it is closed.
     while (write(fd, &one, sizeof one) < 0 && errno == EINTR) {}
 }
 

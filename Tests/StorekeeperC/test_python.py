@@ -110,8 +110,50 @@ class ModuleTests(unittest.TestCase):
             anna.grant_feature("pro", JUNE * 2, "a lost day", "ticket-1")
             event = items(queue, 1)[0]
             self.assertEqual((event.kind, event.tag, event.content["customer"]), ("event", 5, "anna"))
+            anna.begin_ingest(b"this is not evidence", False, queue, 3)
+            unverified = next(item for item in items(queue, 1) if item.kind == "result")
+            self.assertEqual((unverified.error.status, unverified.error.code), (Status.UNVERIFIED, "malformed"))
+            self.assertEqual(unverified.content["failures"][0]["code"], "malformed")
             self.assertEqual(shop.receive('{"signedPayload":"a.b.c"}'), 400)
             self.assertEqual(shop.audit()["faults"], [])
+
+    def refused(self, code, call, *arguments, **options):
+        with self.assertRaises(Error) as raised:
+            call(*arguments, **options)
+        self.assertEqual((raised.exception.status, raised.exception.code), (Status.INVALID, code))
+
+    def test_numbers_are_not_cut(self):
+        with pool() as shop:
+            anna, queue = shop.open("anna"), Queue()
+            anna.grant(5, "coins", "a gift", "gift-1")
+            for number in (2**64 + 1, 2**63, -(2**63) - 1):
+                self.refused("invalidRequest", anna.spend, number, "coins", "k")
+                self.refused("invalidRequest", anna.grant, number, "coins", "a gift", "k")
+                self.refused("invalidRequest", anna.begin_spend, number, "coins", "k", queue, 1)
+                self.refused("invalidRequest", anna.begin_grant, number, "coins", "a gift", "k", queue, 1)
+                self.refused("invalidRequest", anna.has_feature, "pro", number)
+                self.refused("invalidRequest", anna.feature, "pro", number)
+                self.refused("invalidRequest", anna.snapshot().entitlements, number)
+                self.refused("invalidRequest", anna.grant_feature, "pro", number, "a test", "k")
+                self.refused("invalidRequest", shop.subscribe, queue, 1, number)
+            self.assertEqual(anna.balance("coins"), 5)
+
+    def test_texts_are_not_cut(self):
+        with pool() as shop:
+            anna, queue = shop.open("anna"), Queue()
+            self.refused("zeroByte", anna.grant, 1, "coins", "a\0b", "k")
+            self.refused("zeroByte", anna.begin_grant, 1, "coins", "a\0b", "k", queue, 1)
+            self.refused("zeroByte", anna.grant_feature, "pro", JUNE, "a\0b", "k")
+            self.refused("zeroByte", anna.revoke_grant, "a\0b", "k")
+            self.refused("zeroByte", shop.load_catalog, "a\0b", "{}")
+        self.refused("zeroByte", pool, vault="/tmp/a\0b")
+        self.refused("zeroByte", Pool, verifier=verifier(), catalog_path=f"{FOLDER}\0b")
+        self.refused("zeroByte", Verifier, (FOLDER / "evidence/root.pem").read_bytes(), "com.example\0.other")
+        self.refused("zeroByte", Simulator, "com.example.game", f"{FOLDER / 'Store.storekit'}\0b")
+        # An empty path is not the same as none, which keeps all in memory.
+        self.refused("noVault", pool, vault="")
+        with self.assertRaises(Error):
+            Pool(verifier=verifier(), catalog_path="")
 
     def test_simulator_and_backend(self):
         simulator = Simulator("com.example.lanternvale", catalog_path=str(FOLDER / "Store.storekit"))
@@ -141,6 +183,45 @@ class ModuleTests(unittest.TestCase):
                 anna.sync()
             self.assertIn("the archive is away", raised.exception.message)
             gc.collect()
+
+    def test_closing_in_the_own_backend(self):
+        simulator = Simulator("com.example.lanternvale", catalog_path=str(FOLDER / "Store.storekit"))
+        simulator.add_account("anna")
+        trust = Verifier(simulator.root, "com.example.lanternvale", environments=storekeeper.SANDBOX)
+        pools, codes = [], []
+
+        class Closing(Backend):
+            def history(self, customer, cursor):
+                if pools:
+                    try:
+                        pools[0].close()
+                    except Error as error:
+                        codes.append(error.code)
+                    pools.clear()
+                    gc.collect()
+                return {"items": simulator.evidence(customer).split()}
+
+        shop = Pool(verifier=trust, catalog_path=str(FOLDER / "Products.json"), backend=Closing())
+        anna = shop.open("anna")
+        pools.append(shop)
+        anna.sync()
+        self.assertEqual(codes, ["ownBackend"])
+        self.assertEqual(anna.sync()["failures"], [])  # The pool is still open, and asks its backend.
+        shop.close()
+        with self.assertRaises(Error) as raised:
+            anna.sync()
+        self.assertEqual(raised.exception.status, Status.CLOSED)
+        # If its object is dropped there, the pool stays open, and the backend still answers.
+        self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
+        sys.unraisablehook = lambda dropped: codes.append(dropped.exc_value.code)
+        shop = Pool(verifier=trust, catalog_path=str(FOLDER / "Products.json"), backend=Closing())
+        anna = shop.open("anna")
+        pools.append(shop)
+        del shop
+        anna.sync()
+        self.assertEqual(codes, ["ownBackend"] * 3)
+        gc.collect()
+        self.assertEqual(anna.sync()["failures"], [])
 
 
 class HostileCallerTests(unittest.TestCase):

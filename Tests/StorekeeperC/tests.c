@@ -458,6 +458,7 @@ static void test_queues(void) {
     sk_customer *anna = item.customer;
     sk_text evidence = contents("evidence/coins-one-refunded.jsonl");
     OK(sk_begin_ingest(anna, evidence.bytes, evidence.length, true, queue, 2));
+    memset(evidence.bytes, 'x', evidence.length); /* Text is copied. */
     int results = 0, events = 0;
     int64_t last = 0;
     while (results < 1 || events < 1) {
@@ -483,15 +484,21 @@ static void test_queues(void) {
     OK(sk_begin_spend(anna, "coins", SK_NTS, 30000, "k3", SK_NTS, queue, 5));
     OK(sk_begin_receive(pool, "{}", SK_NTS, queue, 6));
     OK(sk_begin_sync(anna, queue, 7));
+    OK(sk_begin_ingest(anna, "this is not evidence\n", SK_NTS, false, queue, 8));
     unsigned seen = 0;
-    while (seen != 0xF8) {
+    while (seen != 0x1F8) {
         item = wait_for_item(queue);
         if (item.kind == SK_RESULT) {
             seen |= 1u << item.tag;
-            CHECK(item.status == (item.tag == 5 ? SK_REFUSED : item.tag == 6 ? SK_UNVERIFIED : SK_OK));
+            CHECK(item.status == (item.tag == 5 ? SK_REFUSED : item.tag == 6 || item.tag == 8 ? SK_UNVERIFIED : SK_OK));
             if (item.tag == 3) TEXT_HAS(item.json, "\"receipt\":\"spend-");
             if (item.tag == 5) TEXT_HAS(item.json, "\"code\":\"insufficient\"");
             if (item.tag == 6) TEXT_HAS(item.json, "\"httpStatus\":400");
+            if (item.tag == 8) { /* The failure, and the report. */
+                TEXT_HAS(item.json, "{\"code\":\"malformed\",");
+                TEXT_HAS(item.json, ",\"failures\":[{\"code\":\"malformed\",");
+                TEXT_HAS(item.json, ",\"known\":0,\"message\":\"the text is not ");
+            }
         } else {
             last = item.place;
         }
@@ -513,6 +520,23 @@ static void test_queues(void) {
     OK(sk_begin_spend(anna, "coins", SK_NTS, 1, "k4", SK_NTS, second, 1));
     sk_queue_free(second);
     FAILS(SK_MISUSE, "badHandle", sk_queue_next(second, &item));
+
+    /* Who waits for the descriptor of a queue, and so keeps it open, wakes when the queue is freed. */
+    sk_queue *third;
+    OK(sk_queue_new(&third));
+    OK(sk_queue_fd(third, &ready.fd));
+    struct pollfd kept = {.fd = dup(ready.fd), .events = POLLIN};
+    CHECK(poll(&kept, 1, 0) == 0);
+    sk_queue_free(third);
+    CHECK(poll(&kept, 1, 0) == 1 && kept.revents == POLLIN);
+    close(kept.fd);
+
+    /* A text with a zero byte is the id of nobody: a backend would read it as "anna". */
+    sk_customer *none;
+    FAILS(SK_INVALID, "zeroByte", sk_customer_open(pool, "anna\0x", 6, &none));
+    CHECK(!none);
+    FAILS(SK_INVALID, "zeroByte", sk_begin_open(pool, "anna\0x", 6, queue, 1));
+    FAILS(SK_INVALID, "zeroByte", sk_customer_spend(anna, "coins", SK_NTS, 1, "k\0x", 3, NULL));
     sk_receipt receipt = {.size = sizeof receipt};
     OK(sk_customer_spend(anna, "coins", SK_NTS, 1, "k4", SK_NTS, &receipt));
     CHECK(receipt.balance == 670);
@@ -672,7 +696,8 @@ static void test_simulator(void) {
 struct source {
     sk_simulator *simulator;
     pthread_mutex_t lock;
-    atomic_int mode; /* 0: reply at once; 1: from another thread; 2: fail; 3: not JSON; 4: twice; 5: close the pool */
+    /* 0: reply at once; 1: from another thread; 2: fail; 3: not JSON; 4: twice; 5: close the pool; 6: a bad cursor */
+    atomic_int mode;
     sk_pool *pool;
     atomic_int calls, released;
 };
@@ -727,6 +752,7 @@ static void source_history(void *context, sk_reply *reply, const char *customer,
     if (mode == 5) FAILS(SK_MISUSE, "ownBackend", sk_pool_close(source->pool));
     if (mode == 2) OK(sk_reply_send(reply, SK_IO, "the database is away", SK_NTS));
     else if (mode == 3) OK(sk_reply_send(reply, SK_OK, "{\"items\":[", SK_NTS));
+    else if (mode == 6) OK(sk_reply_send(reply, SK_OK, "{\"items\":[],\"next\":\"\\u0000\"}", SK_NTS));
     else OK(sk_reply_send(reply, SK_OK, json.bytes, json.length));
     if (mode == 4) FAILS(SK_MISUSE, "badHandle", sk_reply_send(reply, SK_OK, "{}", SK_NTS));
     clear(&json);
@@ -764,9 +790,9 @@ static void test_backend(void) {
     /* The pool reads the history of a new customer by itself, too. */
     sk_customer *anna = new_customer(source.pool, "anna", NULL);
     sk_instant when = INT64_C(1767225600000) + 86400000;
-    for (source.mode = 0; source.mode < 6; source.mode++) {
+    for (source.mode = 0; source.mode < 7; source.mode++) {
         sk_text json;
-        sk_status expected = source.mode == 2 || source.mode == 3 ? source.mode == 2 ? SK_IO : SK_INVALID : SK_OK;
+        sk_status expected = source.mode == 2 ? SK_IO : source.mode == 3 || source.mode == 6 ? SK_INVALID : SK_OK;
         STATUS(expected, sk_customer_sync(anna, &json));
         if (source.mode == 2) CHECK(strstr(sk_error_message(), "the database is away"));
         if (expected == SK_OK) TEXT_HAS(json, "\"failures\":[]");
@@ -894,6 +920,34 @@ static void test_threads(void) {
     is_over = true;
     for (int index = 0; index < 4; index++) pthread_join(threads[index], NULL);
     sk_customer_free(shared);
+    OK(sk_pool_close(shared_pool));
+}
+
+/* Threads that replace the catalog at once: the names of the questions are those of the catalog that stays. */
+static void *load_catalogs(void *argument) {
+    const char *catalog = argument;
+    for (int round = 0; round < 20; round++) OK(sk_pool_load_catalog(shared_pool, "new.json", catalog, SK_NTS));
+    return NULL;
+}
+
+static void test_catalogs(void) {
+    static char catalogs[2][64] = {
+        "{\"products\":[\"a\"],\"features\":{\"f\":[\"a\"]}}", "{\"products\":[\"b\"],\"features\":{\"g\":[\"b\"]}}"};
+    shared_pool = new_pool(NULL);
+    sk_customer *anna = new_customer(shared_pool, "anna", NULL);
+    for (int round = 0; round < 100; round++) {
+        pthread_t threads[2];
+        for (int index = 0; index < 2; index++) pthread_create(&threads[index], NULL, load_catalogs, catalogs[index]);
+        for (int index = 0; index < 2; index++) pthread_join(threads[index], NULL);
+        /* The answer with a reason does not look at the names. */
+        bool yes;
+        sk_answer answer = {.size = sizeof answer};
+        sk_status expected = sk_feature_answer(anna, "f", SK_NTS, SK_NOW, &answer);
+        CHECK(expected == SK_OK || expected == SK_UNKNOWN);
+        STATUS(expected, sk_has_feature(anna, "f", SK_NTS, SK_NOW, &yes));
+        STATUS(expected == SK_OK ? SK_UNKNOWN : SK_OK, sk_has_feature(anna, "g", SK_NTS, SK_NOW, &yes));
+    }
+    sk_customer_free(anna);
     OK(sk_pool_close(shared_pool));
 }
 
@@ -1054,8 +1108,9 @@ int main(int argc, char **argv) {
         {"no_allocation", test_no_allocation}, {"ledger", test_ledger}, {"evidence", test_evidence},
         {"queues", test_queues}, {"full_queue", test_full_queue}, {"many_events", test_many_events}, {"simulator", test_simulator},
         {"backend", test_backend}, {"closed", test_closed}, {"pool_options", test_pool_options},
-        {"threads", test_threads}, {"freed_by_two", test_freed_by_two}, {"fork", test_fork}, {"signals", test_signals},
-        {"two_copies", test_two_copies}, {"forged", test_forged}, {"no_descriptor", test_no_descriptor},
+        {"threads", test_threads}, {"catalogs", test_catalogs}, {"freed_by_two", test_freed_by_two},
+        {"fork", test_fork}, {"signals", test_signals}, {"two_copies", test_two_copies}, {"forged", test_forged},
+        {"no_descriptor", test_no_descriptor},
     };
     if (argc < 3) { fprintf(stderr, "usage: tests FOLDER LIBRARY [WORD]\n"); return 64; }
     folder = argv[1];

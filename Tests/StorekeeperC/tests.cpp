@@ -2,11 +2,14 @@
 #include <storekeeper.hpp>
 
 #include <poll.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <stdexcept>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -95,13 +98,60 @@ static void test_ledger_and_queue() {
     CHECK(anna.grant_feature("pro", june * 2, "a lost day", "ticket-1").has_value());
     CHECK(wait_for(queue).kind == sk::item::kind::event);
     CHECK(shop.receive("{\"signedPayload\":\"a.b.c\"}").value() == 400);
-    CHECK(shop.audit().value().find("\"faults\":[]") != std::string::npos);
+    auto audit = shop.audit().value();
+    CHECK(audit.error.status == SK_OK && audit.json.find("\"faults\":[]") != std::string::npos);
+}
+
+// Texts that C reads up to a zero byte are refused if they have one inside.
+static void test_zero_bytes() {
+    using namespace std::string_literals;
+    auto shop = pool();
+    auto anna = shop.open_customer("anna").value();
+    auto queue = sk::queue::make().value();
+    CHECK(anna.grant(1, "coins", "a\0b"s, "k").error().code == "zeroByte");
+    CHECK(anna.begin_grant(1, "coins", "a\0b"s, "k", queue, 1).error().code == "zeroByte");
+    CHECK(anna.grant_feature("pro", june * 2, "a\0b"s, "k").error().code == "zeroByte");
+    CHECK(anna.revoke_grant("a\0b"s, "k").error().code == "zeroByte");
+    CHECK(shop.load_catalog("a\0b"s, "{}").error().code == "zeroByte");
+    CHECK(sk::verifier::make(contents("evidence/root.pem"), "a.b\0c"s).error().code == "zeroByte");
+    CHECK(sk::simulator::make("a.b", folder + "/Store.storekit\0c"s).error().code == "zeroByte");
+    sk::pool_options options;
+    options.vault = "/tmp/a\0b"s;
+    CHECK(sk::pool::open(options).error().code == "zeroByte");
+}
+
+// An audit that finds faults gives them.
+static void test_faults() {
+    auto path = std::filesystem::temp_directory_path() / ("storekeeper-cpp-" + std::to_string(getpid()) + ".sqlite");
+    auto trust = verifier();
+    sk::pool_options options;
+    options.verifier = &trust;
+    options.vault = path.string();
+    {
+        auto shop = sk::pool::open(options).value();
+        auto anna = shop.open_customer("anna").value();
+        CHECK(anna.grant(1, "coins", "a gift of the vale", "k").has_value());
+        CHECK(shop.close().has_value());
+    }
+    std::string bytes;
+    {
+        std::ifstream file(path, std::ios::binary);
+        bytes.assign(std::istreambuf_iterator<char>(file), {});
+    }
+    int found = 0;
+    for (std::size_t at; (at = bytes.find("a gift of the vale")) != bytes.npos; found++) bytes[at] = 'A';
+    CHECK(found > 0);
+    std::ofstream(path, std::ios::binary) << bytes;
+    auto audit = sk::pool::open(options).value().audit().value();
+    CHECK(audit.error.status == SK_CORRUPT && audit.json.find("\"faults\":[{") != std::string::npos);
+    for (auto suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path.string() + suffix);
 }
 
 struct archive : sk::backend {
     sk::simulator simulator;
     std::vector<std::thread> threads;
     std::atomic<int> *freed;
+    std::atomic<sk::pool *> closing{nullptr};
 
     archive(sk::simulator simulator, std::atomic<int> *freed) : simulator(std::move(simulator)), freed(freed) {}
     ~archive() override {
@@ -109,6 +159,9 @@ struct archive : sk::backend {
         ++*freed;
     }
     void history(const std::string &customer, const std::string &, reply reply) override {
+        if (customer == "bert") throw std::runtime_error("the archive is away");
+        if (customer == "cleo") throw 7;
+        if (auto pool = closing.exchange(nullptr)) CHECK(pool->close().error().code == "ownBackend");
         // Another thread replies, after this call has returned.
         threads.emplace_back([this, customer, reply] {
             std::string lines = simulator.evidence(customer).value(), json = "{\"items\":[";
@@ -131,13 +184,29 @@ static void test_backend() {
     options.verifier = &trust;
     options.catalog_path = folder + "/Products.json";
     options.backend_name = "archive";
-    options.backend = std::make_shared<archive>(std::move(simulator), &freed);
+    auto source = std::make_shared<archive>(std::move(simulator), &freed);
+    options.backend = source;
     {
         auto shop = sk::pool::open(options).value();
         options.backend.reset();
         auto anna = shop.open_customer("anna").value();
         CHECK(anna.sync().value().find("\"failures\":[]") != std::string::npos);
         CHECK(anna.has_feature("pro", now + 86400000).value());
+        // An exception is a reply, and the process goes on.
+        auto queue = sk::queue::make().value();
+        CHECK(shop.report_to(queue, 9).has_value());
+        auto failed = shop.open_customer("bert").value().sync().error();
+        CHECK(failed.status == SK_IO && failed.message.find("the archive is away") != std::string::npos);
+        failed = shop.open_customer("cleo").value().sync().error();
+        CHECK(failed.status == SK_IO && failed.message.find("exception") != std::string::npos);
+        CHECK(wait_for(queue).kind == sk::item::kind::report);
+        CHECK(shop.end_reports().has_value());
+        // A function of the backend cannot close the pool, which stays open until it is closed elsewhere.
+        source->closing = &shop;
+        CHECK(anna.sync().has_value() && !source->closing);
+        CHECK(anna.sync().has_value());
+        source.reset();
+        CHECK(shop.close().has_value() && anna.sync().error().status == SK_CLOSED);
     }
     CHECK(freed == 1);
     // A pool that cannot be opened frees its backend, too.
@@ -154,7 +223,9 @@ int main(int argc, char **argv) {
     folder = argv[1];
     test_questions();
     test_ledger_and_queue();
+    test_zero_bytes();
+    test_faults();
     test_backend();
-    std::cout << "3 tests of C++, " << failures << " failures\n";
+    std::cout << "5 tests of C++, " << failures << " failures\n";
     return failures != 0;
 }

@@ -93,7 +93,7 @@ public final class Storekeeper {
     public record AppStore(String keyId, String issuerId, String key, int environments) {}
 
     /**
-     * A source of evidence of your own. Its methods are called one at a time in a thread of the library, which waits
+     * A source of evidence of your own. Its methods are called one at a time in threads of the library, which waits
      * for each answer at most 30 seconds. An exception makes the pool ask again later.
      */
     public interface Backend {
@@ -355,9 +355,15 @@ public final class Storekeeper {
             }
         }
 
-        /** Completes the calls that have begun, and closes the vault. */
+        /**
+         * Completes the calls that have begun, and closes the vault. In a method of the pool's own backend it fails,
+         * and the pool stays open.
+         */
         @Override public void close() {
-            if (!isClosed.getAndSet(true)) Native.check("sk_pool_close", handle);
+            if (isClosed.getAndSet(true)) return;
+            int status = Native.call("sk_pool_close", handle);
+            if (Status.of(status) == Status.MISUSE) isClosed.set(false);
+            Native.check(status);
         }
 
         public Customer openCustomer(String id) {
@@ -459,6 +465,10 @@ public final class Storekeeper {
         private static final Linker linker = Linker.nativeLinker();
         private static final SymbolLookup library = lookup();
         private static final Map<String, MethodHandle> functions = new ConcurrentHashMap<>();
+        // They are found before the call whose failure they describe: a virtual thread that waits between the two calls
+        // may go on in another thread, which has other failures.
+        private static final MethodHandle errorCode = description("sk_error_code");
+        private static final MethodHandle errorMessage = description("sk_error_message");
 
         private record Terminated(String text) {}
 
@@ -566,9 +576,21 @@ public final class Storekeeper {
 
         static void check(String name, Object... arguments) { check(call(name, arguments)); }
 
+        private static MethodHandle description(String function) {
+            return linker.downcallHandle(library.find(function).orElseThrow(), FunctionDescriptor.of(ADDRESS));
+        }
+
         /** Returns the last failure of this thread. */
         static Failure failure(int status) {
-            return new Failure(Status.of(status), word("sk_error_code"), word("sk_error_message"));
+            try {
+                var code = (MemorySegment) errorCode.invokeExact();
+                var message = (MemorySegment) errorMessage.invokeExact();
+                return new Failure(Status.of(status), word(code), word(message));
+            } catch (RuntimeException | Error failure) {
+                throw failure;
+            } catch (Throwable failure) {
+                throw new IllegalStateException(failure);
+            }
         }
 
         static String word(String function) { return word((MemorySegment) invoke(function, ADDRESS, List.of())); }

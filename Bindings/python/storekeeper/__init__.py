@@ -17,7 +17,7 @@ import json
 import os
 from ctypes import POINTER, byref, c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
 from dataclasses import dataclass
-from typing import Any, Callable, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Union
 
 NOW = -(2**63)
 FOREVER = 2**63 - 1
@@ -201,6 +201,20 @@ def _bytes(text: Union[str, bytes]) -> bytes:
     return text.encode() if isinstance(text, str) else text
 
 
+def _terminated(text: str) -> bytes:
+    """Returns a text that C reads up to a zero byte."""
+    if "\0" in text:
+        raise Error(Status.INVALID, "zeroByte", "the text has a zero byte inside")
+    return text.encode()
+
+
+def _number(value: int) -> int:
+    """Returns a number of 64 bits; ctypes would drop the other bits."""
+    if not -(2**63) <= value < 2**63:
+        raise Error(Status.INVALID, "invalidRequest", f"{value} does not fit in 64 bits")
+    return value
+
+
 def _text(text: Union[str, bytes]):
     """Returns the two arguments of a text."""
     data = _bytes(text)
@@ -291,7 +305,8 @@ class Verifier(_Handle):
 
     def __init__(self, root: bytes, bundle_id: str, environments: int = 0, app_apple_id: int = 0):
         options = _VerifierOptions(
-            ctypes.sizeof(_VerifierOptions), root, len(root), bundle_id.encode(), app_apple_id, environments)
+            ctypes.sizeof(_VerifierOptions), root, len(root), _terminated(bundle_id), _number(app_apple_id),
+            environments)
         super().__init__(_value(c_void_p, _library.sk_verifier_new, byref(options)))
 
     def verify(self, jws: Union[str, bytes]) -> Any:
@@ -303,39 +318,39 @@ class Snapshot(_Handle):
     _free = _library.sk_snapshot_free
 
     def has_feature(self, feature: str, at: int = NOW) -> bool:
-        return _value(c_bool, _library.sk_snapshot_has_feature, self._handle, *_text(feature), at)
+        return _value(c_bool, _library.sk_snapshot_has_feature, self._handle, *_text(feature), _number(at))
 
     def is_entitled(self, product: str, at: int = NOW) -> bool:
-        return _value(c_bool, _library.sk_snapshot_is_entitled, self._handle, *_text(product), at)
+        return _value(c_bool, _library.sk_snapshot_is_entitled, self._handle, *_text(product), _number(at))
 
     def balance(self, name: str) -> int:
         return _value(c_int64, _library.sk_snapshot_balance, self._handle, *_text(name))
 
     def next_change(self, at: int = NOW) -> int:
-        return _value(c_int64, _library.sk_snapshot_next_change, self._handle, at)
+        return _value(c_int64, _library.sk_snapshot_next_change, self._handle, _number(at))
 
     def entitlements(self, at: int = NOW) -> Any:
-        return json.loads(_text_of(_library.sk_snapshot_entitlements, self._handle, at))
+        return json.loads(_text_of(_library.sk_snapshot_entitlements, self._handle, _number(at)))
 
     def timeline(self, at: int = NOW) -> str:
         """Returns a picture as SVG."""
-        return _text_of(_library.sk_snapshot_timeline, self._handle, at).decode()
+        return _text_of(_library.sk_snapshot_timeline, self._handle, _number(at)).decode()
 
 
 class Customer(_Handle):
     _free = _library.sk_customer_free
 
     def has_feature(self, feature: str, at: int = NOW) -> bool:
-        return _value(c_bool, _library.sk_has_feature, self._handle, *_text(feature), at)
+        return _value(c_bool, _library.sk_has_feature, self._handle, *_text(feature), _number(at))
 
     def is_entitled(self, product: str, at: int = NOW) -> bool:
-        return _value(c_bool, _library.sk_is_entitled, self._handle, *_text(product), at)
+        return _value(c_bool, _library.sk_is_entitled, self._handle, *_text(product), _number(at))
 
     def balance(self, name: str) -> int:
         return _value(c_int64, _library.sk_balance, self._handle, *_text(name))
 
     def next_change(self, at: int = NOW) -> int:
-        return _value(c_int64, _library.sk_next_change, self._handle, at)
+        return _value(c_int64, _library.sk_next_change, self._handle, _number(at))
 
     def feature(self, feature: str, at: int = NOW) -> Answer:
         return self._answer(_library.sk_feature_answer, feature, at)
@@ -345,7 +360,7 @@ class Customer(_Handle):
 
     def _answer(self, function, name: str, at: int) -> Answer:
         answer = _Answer(ctypes.sizeof(_Answer))
-        _check(function(self._handle, *_text(name), at, byref(answer)))
+        _check(function(self._handle, *_text(name), _number(at), byref(answer)))
         kinds = ("unknown", "never", "lapsed", "pending", "entitled")
         return Answer(kinds[answer.kind], (answer.reason or b"").decode(), answer.until)
 
@@ -364,10 +379,11 @@ class Customer(_Handle):
         return json.loads(_text_of(_library.sk_customer_sync, self._handle))
 
     def spend(self, units: int, balance: str, key: str) -> Receipt:
-        return self._move(_library.sk_customer_spend, *_text(balance), units, *_text(key))
+        return self._move(_library.sk_customer_spend, *_text(balance), _number(units), *_text(key))
 
     def grant(self, units: int, balance: str, reason: str, key: str) -> Receipt:
-        return self._move(_library.sk_customer_grant, *_text(balance), units, reason.encode(), *_text(key))
+        return self._move(
+            _library.sk_customer_grant, *_text(balance), _number(units), _terminated(reason), *_text(key))
 
     def _move(self, function, *arguments) -> Receipt:
         receipt = _Receipt(ctypes.sizeof(_Receipt))
@@ -376,16 +392,16 @@ class Customer(_Handle):
 
     def grant_feature(self, feature: str, until: int, reason: str, key: str) -> None:
         _check(_library.sk_customer_grant_feature(
-            self._handle, *_text(feature), until, reason.encode(), *_text(key)))
+            self._handle, *_text(feature), _number(until), _terminated(reason), *_text(key)))
 
     def revoke_grant(self, reason: str, key: str) -> None:
-        _check(_library.sk_customer_revoke_grant(self._handle, reason.encode(), *_text(key)))
+        _check(_library.sk_customer_revoke_grant(self._handle, _terminated(reason), *_text(key)))
 
     def explain_feature(self, feature: str, at: int = NOW) -> Any:
-        return json.loads(_text_of(_library.sk_customer_explain_feature, self._handle, *_text(feature), at))
+        return json.loads(_text_of(_library.sk_customer_explain_feature, self._handle, *_text(feature), _number(at)))
 
     def explain_product(self, product: str, at: int = NOW) -> Any:
-        return json.loads(_text_of(_library.sk_customer_explain_product, self._handle, *_text(product), at))
+        return json.loads(_text_of(_library.sk_customer_explain_product, self._handle, *_text(product), _number(at)))
 
     def begin_ingest(self, evidence: Union[str, bytes], is_complete: bool, queue: "Queue", tag: int) -> None:
         _check(_library.sk_begin_ingest(self._handle, *_text(evidence), is_complete, queue._handle, tag))
@@ -394,11 +410,12 @@ class Customer(_Handle):
         _check(_library.sk_begin_sync(self._handle, queue._handle, tag))
 
     def begin_spend(self, units: int, balance: str, key: str, queue: "Queue", tag: int) -> None:
-        _check(_library.sk_begin_spend(self._handle, *_text(balance), units, *_text(key), queue._handle, tag))
+        _check(_library.sk_begin_spend(
+            self._handle, *_text(balance), _number(units), *_text(key), queue._handle, tag))
 
     def begin_grant(self, units: int, balance: str, reason: str, key: str, queue: "Queue", tag: int) -> None:
         _check(_library.sk_begin_grant(
-            self._handle, *_text(balance), units, reason.encode(), *_text(key), queue._handle, tag))
+            self._handle, *_text(balance), _number(units), _terminated(reason), *_text(key), queue._handle, tag))
 
 
 class Queue(_Handle):
@@ -432,8 +449,9 @@ class Simulator(_Handle):
     def __init__(self, bundle_id: str, catalog_path: Optional[str] = None, catalog: Optional[bytes] = None,
                  start: int = 0, seed: int = 0):
         options = _SimulatorOptions(
-            ctypes.sizeof(_SimulatorOptions), bundle_id.encode(), catalog_path.encode() if catalog_path else None,
-            catalog, len(catalog or b""), start, seed)
+            ctypes.sizeof(_SimulatorOptions), _terminated(bundle_id),
+            None if catalog_path is None else _terminated(catalog_path), catalog, len(catalog or b""), _number(start),
+            seed)
         super().__init__(_value(c_void_p, _library.sk_simulator_new, byref(options)))
 
     @property
@@ -445,7 +463,7 @@ class Simulator(_Handle):
         return _value(c_int64, _library.sk_simulator_now, self._handle)
 
     def advance(self, to: int) -> None:
-        _check(_library.sk_simulator_advance(self._handle, to))
+        _check(_library.sk_simulator_advance(self._handle, _number(to)))
 
     def add_account(self, id: str) -> None:
         _check(_library.sk_simulator_add_account(self._handle, *_text(id)))
@@ -478,7 +496,7 @@ class AppStore:
 
 
 class Backend:
-    """A source of evidence of your own; its methods are called one at a time in a thread of the library.
+    """A source of evidence of your own; its methods are called one at a time in threads of the library.
 
     An exception makes the pool ask again later.
     """
@@ -503,6 +521,11 @@ def _reply(reply, work: Callable[[], Any]) -> None:
     _library.sk_reply_send(reply, status, text, len(text))
 
 
+# The functions of pools that could not be closed, by their handles. The library still calls them, even if the object of
+# the pool dies.
+_kept: Dict[int, Any] = {}
+
+
 class Pool(_Handle):
     def __init__(self, vault: Optional[str] = None, verifier: Optional[Verifier] = None,
                  catalog_path: Optional[str] = None, catalog: Optional[bytes] = None,
@@ -510,17 +533,17 @@ class Pool(_Handle):
                  simulator: Optional[Simulator] = None, capacity: int = 0, refresh_interval: int = 0):
         self._handle = None
         options = _PoolOptions(ctypes.sizeof(_PoolOptions))
-        options.vault = vault.encode() if vault else None
+        options.vault = None if vault is None else _terminated(vault)
         options.verifier = verifier._handle if verifier else None
-        options.catalog_path = catalog_path.encode() if catalog_path else None
+        options.catalog_path = None if catalog_path is None else _terminated(catalog_path)
         options.catalog, options.catalog_length = catalog, len(catalog or b"")
         options.simulator = simulator._handle if simulator else None
-        options.capacity, options.refresh_interval = capacity, refresh_interval
+        options.capacity, options.refresh_interval = capacity, _number(refresh_interval)
         if app_store:
             options.app_store = ctypes.pointer(_AppStore(
-                ctypes.sizeof(_AppStore), app_store.key_id.encode(), app_store.issuer_id.encode(),
-                app_store.key.encode(), app_store.environments))
-        # The library calls the functions until the pool is closed, so the pool keeps them.
+                ctypes.sizeof(_AppStore), _terminated(app_store.key_id), _terminated(app_store.issuer_id),
+                _terminated(app_store.key), app_store.environments))
+        # The library calls the functions until the pool is closed.
         self._functions = None
         if backend:
             self._functions = (
@@ -529,17 +552,20 @@ class Pool(_Handle):
                 _Statuses(lambda _, reply, customer: _reply(reply, lambda: backend.statuses(customer.decode()))),
                 _Release())
             options.backend = ctypes.pointer(_Backend(
-                ctypes.sizeof(_Backend), backend.name.encode(), None, *self._functions))
+                ctypes.sizeof(_Backend), _terminated(backend.name), None, *self._functions))
         super().__init__(_value(c_void_p, _library.sk_pool_open, byref(options)))
 
-    @staticmethod
-    def _free(handle) -> None:
-        _library.sk_pool_close(handle)
-
     def close(self) -> None:
+        """Closes the pool; a function of its own backend cannot, and the pool then stays open."""
         handle, self._handle = getattr(self, "_handle", None), None
         if handle:
-            _check(_library.sk_pool_close(handle))
+            status = _library.sk_pool_close(handle)
+            if status == Status.MISUSE:
+                self._handle = handle
+                _kept[handle] = self._functions
+            else:
+                _kept.pop(handle, None)
+            _check(status)
 
     def open(self, id: str) -> Customer:
         return Customer(_value(c_void_p, _library.sk_customer_open, self._handle, *_text(id)))
@@ -548,7 +574,7 @@ class Pool(_Handle):
         _check(_library.sk_begin_open(self._handle, *_text(id), queue._handle, tag))
 
     def load_catalog(self, name: str, text: Union[str, bytes]) -> None:
-        _check(_library.sk_pool_load_catalog(self._handle, name.encode(), *_text(text)))
+        _check(_library.sk_pool_load_catalog(self._handle, _terminated(name), *_text(text)))
 
     def receive(self, body: Union[str, bytes]) -> int:
         """Stores a notification, and returns the HTTP status with which to answer the request."""
@@ -570,7 +596,7 @@ class Pool(_Handle):
         return json.loads(_take(text))
 
     def subscribe(self, queue: Queue, tag: int, after: int = 0) -> None:
-        _check(_library.sk_pool_subscribe(self._handle, queue._handle, tag, after))
+        _check(_library.sk_pool_subscribe(self._handle, queue._handle, tag, _number(after)))
 
     def report_to(self, queue: Optional[Queue], tag: int = 0) -> None:
         _check(_library.sk_pool_report(self._handle, queue._handle if queue else None, tag))

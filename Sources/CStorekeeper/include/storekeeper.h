@@ -16,14 +16,15 @@
 ** RULES FOR ALL FUNCTIONS
 **
 ** Time      Each comment ends with one of three words. [tick]: the function never waits for a disk, a network or a
-**           thread that waits for one, and allocates nothing if it succeeds. [quick]: it may allocate memory, and takes
-**           locks that are held for microseconds. [waits]: it waits for the vault, the App Store or the backend; call
-**           it outside of your tick loop, or use the function sk_begin_… with the same name.
+**           thread that waits for one, and allocates nothing if it succeeds and the catalog has the id that you name.
+**           [quick]: it may allocate memory, and takes locks that are held for microseconds. [waits]: it waits for the
+**           vault, the App Store or the backend; call it outside of your tick loop, or use the function sk_begin_… with
+**           the same name.
 ** Threads   Every function may be called from any thread, and any number of threads may use one handle at the same
 **           time. One thread may free a handle while another uses it: the other call ends first, later calls fail.
 ** Text      Text is UTF-8 and is given with its length in bytes, or with SK_NTS if a zero byte ends it. Invalid UTF-8
 **           is SK_MISUSE, and so is a length above 1 GiB. Text is copied; it need not outlive the call. Two ids are
-**           equal if their bytes are equal.
+**           equal if their bytes are equal, except customers' ids that are UUIDs. No id and no key has a zero byte.
 ** Memory    A text that a function gives you is yours: free it with sk_text_free(). A handle that a function gives you
 **           is yours: each sk_…_open and sk_…_new has its sk_…_close or sk_…_free. Nothing else is to be freed. A
 **           function that fails sets its results to zero, false or NULL, unless its comment says otherwise.
@@ -34,7 +35,8 @@
 **           you do not use to zero. A later release may add members at the end.
 ** Errors    Functions return SK_OK or another status. After a failure, sk_error_code() and sk_error_message() describe
 **           the last failure of the calling thread.
-** Signals   The library installs no handlers, and its threads block all signals. It may not be called from a handler.
+** Signals   The library installs no handlers, and its threads block all signals. It may not be called from a handler. A
+**           pool with `app_store` makes the process ignore SIGPIPE from its first connection on.
 ** fork()    A child process may not use the handles of its parent: each call fails with SK_FORKED and does nothing. The
 **           child may call exec().
 ** Closing   The library cannot be unloaded; dlclose() has no effect.
@@ -177,7 +179,7 @@ typedef struct sk_pool_options {
     const char *SK_NULLABLE vault;        /* A file's path, or "postgres://…"; NULL keeps all in memory, for tests. */
     sk_verifier *SK_NULLABLE verifier;    /* Required, except with a simulator, which brings its own. */
     const char *SK_NULLABLE catalog_path; /* A .storekit, .json or .plist file, or a folder of them; or … */
-    const char *SK_NULLABLE catalog;      /* … the text of one such file. With neither, all products are unknown. */
+    const char *SK_NULLABLE catalog;      /* … the text of one such file. With neither, no id counts as misspelled. */
     size_t catalog_length;
     const sk_app_store *SK_NULLABLE app_store; /* At most one of these three: Apple's server, … */
     const sk_backend *SK_NULLABLE backend;     /* … your own source of evidence, … */
@@ -191,7 +193,8 @@ sk_status sk_pool_open(const sk_pool_options *SK_NULLABLE options, sk_pool *SK_N
 
 /*
 ** Closes a pool: calls that have begun are completed, subscriptions end, then the vault is closed. The handle is freed,
-** whatever the result. Customers of the pool stay to be freed; every other call with them is SK_CLOSED. [waits]
+** whatever the result, except in a function of the pool's own backend: there the call is SK_MISUSE and changes nothing.
+** Customers of the pool stay to be freed; every other call with them is SK_CLOSED. [waits]
 */
 sk_status sk_pool_close(sk_pool *SK_NULLABLE pool);
 
@@ -218,8 +221,9 @@ sk_status sk_pool_audit(sk_pool *SK_NULLABLE pool, sk_text *SK_NULLABLE json);
 /*
 ** CUSTOMERS
 **
-** A customer's id is any text that your app has chosen. A customer that is open stays in memory, and its answers follow
-** each change; open it while a player is online. Opening one customer twice gives two handles of one customer.
+** A customer's id is any text that your app has chosen. A UUID is the same id in upper and in lower case, and is stored
+** in lower case. A customer that is open stays in memory, and its answers follow each change; open it while a player is
+** online. Opening one customer twice gives two handles of one customer.
 */
 
 /* Reads a customer from the vault. A customer without a purchase is a customer, too. [waits] */
@@ -235,8 +239,9 @@ void sk_customer_free(sk_customer *SK_NULLABLE customer);
 **
 ** They read the newest state that the vault has stored, as it is in memory. `at` is an instant or SK_NOW. An id that
 ** neither the catalog nor the evidence has is SK_UNKNOWN, and the message names the nearest one: a misspelled id does
-** not look like a customer who has not paid. The answer is false while the evidence is not complete enough to tell;
-** sk_feature_answer() distinguishes this from a customer who has not paid.
+** not look like a customer who has not paid. If the catalog has no products, no id counts as misspelled, and the answer
+** is false. It is false, too, while the evidence is not complete enough to tell; sk_feature_answer() distinguishes this
+** from a customer who has not paid.
 */
 
 /* Tells whether the customer has a feature of the catalog. [tick] */
@@ -393,7 +398,10 @@ typedef struct sk_item {
 
 sk_status sk_queue_new(sk_queue *SK_NULLABLE *SK_NULLABLE queue); /* [quick] */
 
-/* Frees a queue. Calls that have begun are still completed; their results are lost. Its descriptor is closed. [quick] */
+/*
+** Frees a queue. Calls that have begun are still completed; their results are lost. Its descriptor becomes readable, so
+** that poll() in another thread returns, and is closed. [quick]
+*/
 void sk_queue_free(sk_queue *SK_NULLABLE queue);
 
 /* Gives the descriptor, which belongs to the queue. [tick] */
@@ -421,7 +429,7 @@ sk_status sk_begin_open( /* sk_customer_open */
     sk_pool *SK_NULLABLE pool, const char *SK_NULLABLE id, size_t length, sk_queue *SK_NULLABLE queue, uint64_t tag);
 sk_status sk_begin_receive( /* sk_pool_receive; the item's json is {"httpStatus":…} */
     sk_pool *SK_NULLABLE pool, const char *SK_NULLABLE body, size_t length, sk_queue *SK_NULLABLE queue, uint64_t tag);
-sk_status sk_begin_ingest( /* sk_customer_ingest */
+sk_status sk_begin_ingest( /* sk_customer_ingest; with SK_UNVERIFIED, the item's json also has "code" and "message" */
     sk_customer *SK_NULLABLE customer, const char *SK_NULLABLE evidence, size_t length, bool is_complete,
     sk_queue *SK_NULLABLE queue, uint64_t tag);
 sk_status sk_begin_sync( /* sk_customer_sync */
@@ -448,23 +456,23 @@ struct sk_app_store {
 };
 
 /*
-** Your own source. The library calls it in one thread of its own for each pool, one call at a time, and holds no lock.
+** Your own source. The library calls it in threads of its own, one call at a time for each pool, and holds no lock.
 ** Each call gives a reply, which is to be sent once, during the call or later from any thread; the library waits for it
 ** at most 30 seconds. The functions may call the library, but must not wait there for the same backend, as
-** sk_customer_sync() does; sk_pool_close() of their own pool is SK_MISUSE there. `BackendConformance` and the article
-** "Your own backend" say what is expected of a source.
+** sk_customer_sync() does; sk_pool_close() of their own pool is SK_MISUSE there. No exception may leave the functions.
+** `BackendConformance` and the article "Your own backend" say what is expected of a source.
 */
 struct sk_backend {
     size_t size;
     const char *SK_NULLABLE name; /* Stays the same from start to start. Ends with a zero byte. */
     void *SK_NULLABLE context;    /* Given to each function. */
     /* Asks for a page of all evidence about a customer: {"items":[JWS, …],"next":CURSOR}, without "next" at the end.
-       `cursor` is "" for the first page. */
+       `cursor` is "" for the first page; a CURSOR has no zero byte. A `customer` that is a UUID is in lower case. */
     void (*SK_NULLABLE history)(
         void *SK_NULLABLE context, sk_reply *reply, const char *customer, const char *cursor);
     /* Asks for the subscriptions of a customer: [{"transaction":JWS,"renewalInfo":JWS}, …]. NULL: there are none. */
     void (*SK_NULLABLE statuses)(void *SK_NULLABLE context, sk_reply *reply, const char *customer);
-    /* Called once, after the last other call. NULL: there is nothing to do. */
+    /* Called once, after the last other call; not if sk_pool_open() fails. NULL: there is nothing to do. */
     void (*SK_NULLABLE release)(void *SK_NULLABLE context);
 };
 

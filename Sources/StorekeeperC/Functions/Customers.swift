@@ -42,23 +42,25 @@ public func sk_customer_free(_ customer: OpaquePointer?) {
 
 /// The evidence of one call.
 private struct Ingestion: Sendable {
-    private let evidence: EvidenceFile
+    // The bytes are a copy of the caller's, because they are read after the call if it only begins.
+    private let bytes: [UInt8]
     private let isComplete: Bool
 
     init(_ evidence: Bytes, isComplete: Bool) {
-        self.evidence = EvidenceFile(evidence)
+        bytes = Array(evidence)
         self.isComplete = isComplete
     }
 
     /// Verifies and stores the evidence.
     ///
-    /// - Returns: The JSON of the report, and the failure if an item is not verified evidence.
-    func run(for store: Store) async throws -> (json: [UInt8], failure: Failure?) {
+    /// - Returns: The members of the report, and the failure if an item is not verified evidence.
+    func run(for store: Store) async throws -> (members: [String: JSONText], failure: Failure?) {
+        let evidence = EvidenceFile(bytes)
         let report = try await store.ingest(
             evidence.signed, isComplete: isComplete && evidence.rejected.isEmpty)
         var failure = report.failures.first.map { Failure(.unverified, $0) }
         if let rejected = evidence.rejected.first { failure = failure ?? Failure(.unverified, "malformed", rejected) }
-        return (report.json(rejected: evidence.rejected), failure)
+        return (report.members(rejected: evidence.rejected), failure)
     }
 }
 
@@ -66,16 +68,16 @@ extension IngestReport {
     /// The report as `storekeeper.h` describes it.
     ///
     /// - Parameter rejected: The problems of the items that are no evidence.
-    fileprivate func json(rejected: [String] = []) -> [UInt8] {
+    fileprivate func members(rejected: [String] = []) -> [String: JSONText] {
         let malformed = rejected.map { JSONText.object(["code": .string("malformed"), "message": .string($0)]) }
         let unverified = failures.map { failure in
             JSONText.object(["code": .string(failure.code.rawValue), "message": .string(failure.message)])
         }
-        return JSONText.object([
+        return [
             "new": .whole(new), "known": .whole(known), "parked": .whole(parked),
             "conflicts": .array(conflicts.map(\.json)),
             "failures": .array(malformed + unverified), "diagnostics": .array(diagnostics.map(\.json)),
-        ]).bytes()
+        ]
     }
 }
 
@@ -88,8 +90,8 @@ public func sk_customer_ingest(
     return status { () throws(Failure) in
         let object = try handles.object(of: customer, as: CustomerObject.self)
         let ingestion = Ingestion(try Arguments.bytes(evidence, length, "evidence"), isComplete: is_complete)
-        let (text, failure) = try object.pool.wait { try await ingestion.run(for: object.store) }
-        try Results.give(text, to: json)
+        let (members, failure) = try object.pool.wait { try await ingestion.run(for: object.store) }
+        try Results.give(JSONText.object(members).bytes(), to: json)
         if let failure { throw failure }
     }
 }
@@ -103,9 +105,8 @@ public func sk_begin_ingest(
         let object = try handles.object(of: customer, as: CustomerObject.self)
         let ingestion = Ingestion(try Arguments.bytes(evidence, length, "evidence"), isComplete: is_complete)
         try object.pool.begin(for: try handles.object(of: queue, as: QueueObject.self), tag) { item in
-            let (text, failure) = try await ingestion.run(for: object.store)
-            item.json = text
-            if let failure { throw failure }
+            let (members, failure) = try await ingestion.run(for: object.store)
+            item.set(members, failure)
         }
     }
 }
@@ -116,7 +117,7 @@ public func sk_customer_sync(_ customer: OpaquePointer?, _ json: UnsafeMutablePo
     return status { () throws(Failure) in
         let object = try handles.object(of: customer, as: CustomerObject.self)
         let report = try object.pool.wait { try await object.store.sync() }
-        try Results.give(report.json(), to: json)
+        try Results.give(JSONText.object(report.members()).bytes(), to: json)
     }
 }
 
@@ -125,7 +126,7 @@ public func sk_begin_sync(_ customer: OpaquePointer?, _ queue: OpaquePointer?, _
     status { () throws(Failure) in
         let object = try handles.object(of: customer, as: CustomerObject.self)
         try object.pool.begin(for: try handles.object(of: queue, as: QueueObject.self), tag) { item in
-            item.json = try await object.store.sync().json()
+            item.json = JSONText.object(try await object.store.sync().members()).bytes()
         }
     }
 }

@@ -65,13 +65,7 @@ public func sk_begin_receive(
         let body = Array(try Arguments.bytes(body, length, "body"))
         try object.begin(for: try handles.object(of: queue, as: QueueObject.self), tag) { item in
             let reply = await object.receiver.receive(body)
-            var members: [String: JSONText] = ["httpStatus": .integer(Int64(reply.status))]
-            if let failure = reply.failure {
-                item.status = failure.status.rawValue
-                members["code"] = .string(failure.code)
-                members["message"] = .string(failure.message)
-            }
-            item.json = JSONText.object(members).bytes()
+            item.set(["httpStatus": .integer(Int64(reply.status))], reply.failure)
         }
     }
 }

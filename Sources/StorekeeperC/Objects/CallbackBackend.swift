@@ -5,7 +5,7 @@ import Synchronization
 
 /// A source of evidence whose functions belong to the caller.
 ///
-/// The functions are called one at a time, in a thread of the backend's queue, without a lock.
+/// The functions are called one at a time, in threads of the backend's queue, without a lock.
 final class CallbackBackend: StoreBackend {
     let name: String
     private let functions: Functions
@@ -61,8 +61,8 @@ final class CallbackBackend: StoreBackend {
             page.items.append(text)
         }
         if let next = root.object?["next"], !next.isNull {
-            guard let cursor = next.string, !cursor.isEmpty else {
-                throw Failure(.invalid, "badReply", "'next' of 'history' is not a string, or empty")
+            guard let cursor = next.string, !cursor.isEmpty, !cursor.utf8.contains(0) else {
+                throw Failure(.invalid, "badReply", "'next' of 'history' is not a string, is empty, or has a zero byte")
             }
             page.next = HistoryCursor(rawValue: cursor)
         }

@@ -24,7 +24,7 @@ final class PoolObject: HandleObject {
     let verifier: JWSVerifier
     let clock: any StoreClock
     let receiver: NotificationReceiver
-    /// Identifies the pool while its backend is called.
+    /// Identifies the pool while its backend is called; subscriptions have such numbers, too.
     let number: UInt64
     private let closeParts: @Sendable () async throws -> Void
     private let reports: ReportListener
@@ -43,7 +43,8 @@ final class PoolObject: HandleObject {
     private struct State {
         var count = 0
         var isClosing = false
-        var subscriptions: [Task<Void, Never>] = []
+        /// The subscriptions that have not ended, by their numbers.
+        var subscriptions: [UInt64: Task<Void, Never>] = [:]
         /// Waits until no call is left.
         var closer: CheckedContinuation<Void, Never>?
     }
@@ -152,10 +153,13 @@ final class PoolObject: HandleObject {
 
     /// Adds the events after a place to a queue, until the queue or the pool ends.
     func subscribe(_ queue: QueueObject, _ tag: UInt64, after place: FeedPlace) throws(Failure) {
+        let number = Self.nextNumber()
         let isClosing = calls.withLock { calls in
             guard !calls.isClosing else { return true }
             let events = pool.events(after: place)
-            let task = Task.detached {
+            // The task can end only after it was added, because it forgets itself under the same lock.
+            let task = Task.detached { [self] in
+                defer { forget(number, queue) }
                 do {
                     for try await event in events {
                         guard await queue.waitForRoom() else { return }
@@ -171,11 +175,17 @@ final class PoolObject: HandleObject {
                     )
                 }
             }
-            calls.subscriptions.append(task)
-            queue.own(task)
+            calls.subscriptions[number] = task
+            queue.own(task, number)
             return false
         }
         if isClosing { throw Failure.closed }
+    }
+
+    /// Forgets a subscription that has ended.
+    private func forget(_ subscription: UInt64, _ queue: QueueObject) {
+        calls.withLock { $0.subscriptions[subscription] = nil }
+        queue.disown(subscription)
     }
 
     /// Adds the reports of the pool to a queue from now on; `nil` ends this.
@@ -187,8 +197,9 @@ final class PoolObject: HandleObject {
     /// Replaces the catalog of all customers.
     func load(_ catalog: Catalog) throws(Failure) {
         let names = CatalogNames(catalog)
-        try wait { [pool] in try await pool.reload(catalog) }
-        allNames.withLock { all in
+        // The lock is held meanwhile, so that the newest names are those of the newest catalog. No question takes it.
+        try allNames.withLock { all throws(Failure) in
+            try wait { [pool] in try await pool.reload(catalog) }
             if let last = all.last, last.isEqual(to: names) { return }
             all.append(names)
             newestNames.store(UInt(bitPattern: Unmanaged.passUnretained(names).toOpaque()), ordering: .releasing)
@@ -201,7 +212,7 @@ final class PoolObject: HandleObject {
     func close() throws(Failure) {
         let subscriptions = calls.withLock { calls in
             calls.isClosing = true
-            return calls.subscriptions
+            return Array(calls.subscriptions.values)
         }
         closed.store(true, ordering: .releasing)
         reports.set(nil, 0)

@@ -14,6 +14,17 @@ final class QueueObject: HandleObject {
         var place: Int64 = 0
         var customer: CustomerObject?
         var json: [UInt8] = []
+
+        /// Sets the result of a call that may have failed although it has one.
+        mutating func set(_ members: [String: JSONText], _ failure: Failure?) {
+            var members = members
+            if let failure {
+                status = failure.status.rawValue
+                members["code"] = .string(failure.code)
+                members["message"] = .string(failure.message)
+            }
+            json = JSONText.object(members).bytes()
+        }
     }
 
     /// The maximum number of events in the queue, and of reports.
@@ -33,8 +44,8 @@ final class QueueObject: HandleObject {
         var isClosed = false
         /// The subscriptions that wait for room.
         var waiting: [CheckedContinuation<Void, Never>] = []
-        /// The tasks that add events, which end with the queue.
-        var subscriptions: [Task<Void, Never>] = []
+        /// The tasks that add events, which end with the queue, by their numbers.
+        var subscriptions: [UInt64: Task<Void, Never>] = [:]
     }
 
     let descriptor: CInt
@@ -49,14 +60,17 @@ final class QueueObject: HandleObject {
 
     deinit { if !state.withLock({ $0.isClosed }) { skc_event_close(descriptor) } }
 
-    /// Ends a task when the queue is freed.
-    func own(_ subscription: Task<Void, Never>) {
+    /// Ends a task when the queue is freed, unless ``disown(_:)`` is called before.
+    func own(_ subscription: Task<Void, Never>, _ number: UInt64) {
         let isClosed = state.withLock { state in
-            state.subscriptions.append(subscription)
+            state.subscriptions[number] = subscription
             return state.isClosed
         }
         if isClosed { subscription.cancel() }
     }
+
+    /// Forgets a task that has ended.
+    func disown(_ number: UInt64) { state.withLock { $0.subscriptions[number] = nil } }
 
     /// Reserves the place of a result, so that a caller who takes no results cannot fill the memory.
     func reserveResult() throws(Failure) {
@@ -144,9 +158,11 @@ final class QueueObject: HandleObject {
     func handleWasFreed() {
         let (items, subscriptions) = state.withLock { state in
             state.isClosed = true
+            // A thread that waits for the descriptor would not notice that it is closed.
+            skc_event_set(descriptor)
             skc_event_close(descriptor)
-            defer { (state.items, state.first, state.subscriptions) = ([], 0, []) }
-            return (state.items, state.subscriptions)
+            defer { (state.items, state.first, state.subscriptions) = ([], 0, [:]) }
+            return (state.items, Array(state.subscriptions.values))
         }
         for subscription in subscriptions { subscription.cancel() }
         wakeSubscriptions()

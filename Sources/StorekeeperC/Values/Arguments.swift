@@ -56,11 +56,15 @@ enum Arguments {
     }
 
     /// Returns an id, which must not be empty.
+    ///
+    /// A zero byte would end the id in a backend of callbacks, which would read the history of another customer. Some
+    /// vaults cannot store it.
     static func id(
         _ text: UnsafePointer<CChar>?, _ length: Int, _ name: StaticString
     ) throws(Failure) -> String {
         let id = try self.text(text, length, name)
         guard !id.isEmpty else { throw Failure(.invalid, "invalidRequest", "'\(name)' is empty") }
+        guard !id.utf8.contains(0) else { throw Failure(.invalid, "zeroByte", "'\(name)' has a zero byte inside") }
         return id
     }
 

@@ -96,8 +96,13 @@ static class Tests
             anna.Sync();
             Equal(anna.Feature("pro").Reason, "refunded");
             Expect(pool.Audit().Contains("\"faults\""), "a report");
+            // A pool is closed when Close() returns, also if another thread still uses its handle.
+            var isHeld = false;
+            pool.DangerousAddRef(ref isHeld);
             pool.Close();
             Equal(Failure(() => anna.HasFeature("pro")).Status, Status.Closed);
+            pool.DangerousRelease();
+            pool.Close();
             Expect(snapshot.HasFeature("pro", now), "a snapshot that outlives the pool");
             anna.Dispose();
             try
@@ -145,9 +150,14 @@ static class Tests
     {
         internal Simulator simulator;
         internal bool fails;
+        internal Pool closing;
+        internal string code;
 
         public override string History(string customer, string cursor)
         {
+            var pool = closing;
+            closing = null;
+            if (pool != null) code = Failure(() => pool.Close()).Code;
             if (fails) throw new IOException("the archive is away");
             var lines = simulator.Evidence(customer).Split(new[] { '\n' }, StringSplitOptions.RemoveEmptyEntries);
             return "{\"items\":[\"" + string.Join("\",\"", lines) + "\"]}";
@@ -175,6 +185,14 @@ static class Tests
                 Expect(anna.IsEntitled("gold.monthly", simulator.Now), "gold.monthly");
                 archive.fails = true;
                 Expect(Failure(() => anna.Sync()).Message.Contains("the archive is away"), "the backend's message");
+                // A method of the backend cannot close the pool, which stays open until it is closed elsewhere.
+                archive.fails = false;
+                archive.closing = pool;
+                anna.Sync();
+                Equal(archive.code, "ownBackend");
+                anna.Sync();
+                pool.Close();
+                Equal(Failure(() => anna.Sync()).Status, Status.Closed);
             }
         }
     }

@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import storekeeper.Storekeeper;
 
 /** Tests of the layer for Java. STOREKEEPER_CONFIGURATION is the folder with the examples. */
@@ -116,15 +118,29 @@ public final class Tests {
             equal(refused.status(), Status.REFUSED);
             expect(refused.json().contains("insufficient"), "a code");
             expect(queue.next() == null && queue.take(Duration.ofMillis(1)) == null, "an empty queue");
+
+            // The description of a failure is that of the caller, whatever the other threads do.
+            var wrong = new AtomicInteger();
+            var threads = Stream.of("prro", "nws", "season-aren").map(name -> Thread.startVirtualThread(() -> {
+                for (int round = 0; round < 1000; round++)
+                    if (!failure(() -> anna.hasFeature(name, NOW)).getMessage().contains(name)) wrong.incrementAndGet();
+            })).toList();
+            for (var thread : threads) thread.join();
+            equal(wrong.get(), 0);
         }
     }
 
     static final class Archive implements Backend {
         Simulator simulator;
         volatile boolean fails;
+        volatile Pool closing;
+        volatile String code;
 
         @Override public String history(String customer, String cursor) throws IOException {
             if (fails) throw new IOException("the archive is away");
+            var pool = closing;
+            closing = null;
+            if (pool != null) code = failure(pool::close).code;
             return "{\"items\":[\"" + String.join("\",\"", simulator.evidence(customer).strip().split("\n")) + "\"]}";
         }
     }
@@ -134,10 +150,9 @@ public final class Tests {
         var archive = new Archive();
         try (var simulator = new Simulator(BUNDLE_ID, null, catalog, 0, 0);
                 var verifier = new Verifier(
-                    simulator.root().getBytes(StandardCharsets.US_ASCII), BUNDLE_ID, SANDBOX, 0);
-                var pool = Pool.open(
-                    new Options().verifier(verifier).catalog(catalog).backend("archive", archive));
-                var anna = pool.openCustomer("anna")) {
+                    simulator.root().getBytes(StandardCharsets.US_ASCII), BUNDLE_ID, SANDBOX, 0)) {
+            var pool = Pool.open(new Options().verifier(verifier).catalog(catalog).backend("archive", archive));
+            var anna = pool.openCustomer("anna");
             archive.simulator = simulator;
             simulator.addAccount("anna");
             simulator.buy("anna", "gold.monthly");
@@ -147,6 +162,15 @@ public final class Tests {
             expect(anna.isEntitled("gold.monthly", simulator.now()), "gold.monthly");
             archive.fails = true;
             expect(failure(anna::sync).getMessage().contains("the archive is away"), "the backend's message");
+            // A method of the backend cannot close the pool, which stays open until it is closed elsewhere.
+            archive.fails = false;
+            archive.closing = pool;
+            anna.sync();
+            equal(archive.code, "ownBackend");
+            anna.sync();
+            pool.close();
+            equal(failure(anna::sync).status, Status.CLOSED);
+            anna.close();
         }
     }
 

@@ -6,7 +6,7 @@
 //! ```no_run
 //! # fn main() -> storekeeper::Result<()> {
 //! let root = std::fs::read("AppleRootCA-G3.cer").unwrap();
-//! let verifier = storekeeper::Verifier::new(&root, "com.example.game", 0)?;
+//! let verifier = storekeeper::Verifier::new(&root, "com.example.game", 0, 0)?;
 //! let pool = storekeeper::Pool::open(storekeeper::Options {
 //!     vault: Some("players.sqlite"), verifier: Some(&verifier), catalog_path: Some("Store.storekit"),
 //!     ..Default::default()
@@ -86,6 +86,15 @@ fn take(text: sk_text) -> String {
     copy
 }
 
+/// The text that a function gives, also if it fails; an error if it gives none.
+fn report(call: impl FnOnce(*mut sk_text) -> sk_status) -> Result<(String, Option<Error>)> {
+    let mut json = sk_text { bytes: null_mut(), length: 0 };
+    match check(call(&mut json)).err() {
+        Some(error) if json.bytes.is_null() => Err(error),
+        error => Ok((take(json), error)),
+    }
+}
+
 fn text(call: impl FnOnce(*mut sk_text) -> sk_status) -> Result<String> {
     let mut text = sk_text { bytes: null_mut(), length: 0 };
     let status = call(&mut text);
@@ -120,15 +129,16 @@ owner! { /** Brings results, events and reports to a loop. */ Queue, sk_queue, s
 owner! { /** A simulated App Store, for tests. */ Simulator, sk_simulator, sk_simulator_free }
 
 impl Verifier {
-    /// `root` is DER or PEM; `environments` is `SK_PRODUCTION` and so on, 0 for `SK_PRODUCTION`.
-    pub fn new(root: &[u8], bundle_id: &str, environments: u32) -> Result<Verifier> {
+    /// `root` is DER or PEM; `environments` is `SK_PRODUCTION` and so on, 0 for `SK_PRODUCTION`; `app_apple_id` is the
+    /// App Store's number of the app, and 0 does not compare it.
+    pub fn new(root: &[u8], bundle_id: &str, environments: u32, app_apple_id: i64) -> Result<Verifier> {
         let bundle_id = terminated(bundle_id)?;
         let options = sk_verifier_options {
             size: size_of::<sk_verifier_options>(),
             root: root.as_ptr().cast(),
             root_length: root.len(),
             bundle_id: bundle_id.as_ptr(),
-            app_apple_id: 0,
+            app_apple_id,
             environments,
         };
         let mut verifier = null_mut();
@@ -219,6 +229,13 @@ pub struct Ingested {
     pub error: Option<Error>,
 }
 
+/// What an audit found. `error` is set if `json` lists faults.
+#[derive(Clone, Debug)]
+pub struct Audited {
+    pub json: String,
+    pub error: Option<Error>,
+}
+
 impl Customer {
     pub fn feature(&self, id: &str, at: Instant) -> Result<Answer> {
         self.answer(|answer| unsafe { sk_feature_answer(self.0, pointer(id), id.len(), at, answer) })
@@ -252,15 +269,10 @@ impl Customer {
     }
 
     pub fn ingest(&self, evidence: &[u8], is_complete: bool) -> Result<Ingested> {
-        let mut json = sk_text { bytes: null_mut(), length: 0 };
-        let status = unsafe {
-            sk_customer_ingest(self.0, evidence.as_ptr().cast(), evidence.len(), is_complete, &mut json)
-        };
-        let error = check(status).err();
-        match error {
-            Some(error) if json.bytes.is_null() => Err(error),
-            error => Ok(Ingested { json: take(json), error }),
-        }
+        let (json, error) = report(|json| unsafe {
+            sk_customer_ingest(self.0, evidence.as_ptr().cast(), evidence.len(), is_complete, json)
+        })?;
+        Ok(Ingested { json, error })
     }
 
     pub fn sync(&self) -> Result<String> {
@@ -458,7 +470,7 @@ impl Simulator {
     }
 }
 
-/// A source of evidence of your own, called in a thread of the library, one call at a time.
+/// A source of evidence of your own, called in threads of the library, one call at a time.
 pub trait Backend: Send + Sync {
     /// The name under which the vault keeps the place in the source; always the same.
     fn name(&self) -> &str;
@@ -525,7 +537,8 @@ pub struct Options<'a> {
     pub refresh_interval: i64,
 }
 
-/// All customers, over one vault. It closes when it is dropped; `close` also returns the result.
+/// All customers, over one vault. It closes when it is dropped; `close` also returns the result. A pool that is dropped
+/// in a function of its own backend stays open.
 #[derive(Debug)]
 pub struct Pool(*mut sk_pool, PhantomData<Shared>);
 
@@ -590,10 +603,9 @@ impl Pool {
         Ok(Pool(pool, PhantomData))
     }
 
-    pub fn close(self) -> Result<()> {
-        let pool = self.0;
-        std::mem::forget(self);
-        check(unsafe { sk_pool_close(pool) })
+    /// Closes the pool; later calls fail. A function of its own backend cannot close it.
+    pub fn close(&self) -> Result<()> {
+        check(unsafe { sk_pool_close(self.0) })
     }
 
     pub fn open_customer(&self, id: &str) -> Result<Customer> {
@@ -622,8 +634,9 @@ impl Pool {
         check(unsafe { sk_begin_receive(self.0, body.as_ptr().cast(), body.len(), queue.0, tag) })
     }
 
-    pub fn audit(&self) -> Result<String> {
-        text(|json| unsafe { sk_pool_audit(self.0, json) })
+    pub fn audit(&self) -> Result<Audited> {
+        let (json, error) = report(|json| unsafe { sk_pool_audit(self.0, json) })?;
+        Ok(Audited { json, error })
     }
 
     pub fn subscribe(&self, queue: &Queue, tag: u64, after: i64) -> Result<()> {

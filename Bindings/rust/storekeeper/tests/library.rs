@@ -1,5 +1,5 @@
 //! Tests of the crate. STOREKEEPER_CONFIGURATION is the folder with the examples.
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 use storekeeper::*;
 
@@ -10,10 +10,15 @@ fn folder(name: &str) -> String {
 }
 
 fn pool() -> Pool {
+    pool_with(None)
+}
+
+fn pool_with(vault: Option<&str>) -> Pool {
     let root = std::fs::read(folder("evidence/root.pem")).unwrap();
-    let verifier = Verifier::new(&root, "com.example.lanternvale", 0).unwrap();
+    let verifier = Verifier::new(&root, "com.example.lanternvale", 0, 0).unwrap();
     let catalog = folder("Products.json");
-    Pool::open(Options { verifier: Some(&verifier), catalog_path: Some(&catalog), ..Default::default() }).unwrap()
+    let options = Options { verifier: Some(&verifier), catalog_path: Some(&catalog), vault, ..Default::default() };
+    Pool::open(options).unwrap()
 }
 
 fn evidence(name: &str) -> Vec<u8> {
@@ -79,11 +84,51 @@ fn a_spend_counts_once() {
     anna.grant_feature("pro", JUNE * 2, "a lost day", "ticket-1").unwrap();
     assert_eq!(wait(&queue).kind, ItemKind::Event);
     assert_eq!(pool.receive(b"{\"signedPayload\":\"a.b.c\"}").unwrap(), 400);
-    assert!(pool.audit().unwrap().contains("\"faults\":[]"));
+    let audit = pool.audit().unwrap();
+    assert!(audit.error.is_none() && audit.json.contains("\"faults\":[]"));
     assert_eq!(anna.grant(1, "coins", "a\0b", "k").unwrap_err().code, "zeroByte");
 }
 
-struct Archive(Simulator);
+#[test]
+fn an_audit_gives_the_faults() {
+    let path = std::env::temp_dir().join(format!("storekeeper-rust-{}.sqlite", std::process::id()));
+    let vault = path.to_str().unwrap();
+    let pool = pool_with(Some(vault));
+    pool.open_customer("anna").unwrap().grant(1, "coins", "a gift of the vale", "k").unwrap();
+    pool.close().unwrap();
+    let mut bytes = std::fs::read(vault).unwrap();
+    let reason = b"a gift of the vale";
+    let places: Vec<_> = (0..bytes.len() - reason.len()).filter(|&at| bytes[at..].starts_with(reason)).collect();
+    assert!(!places.is_empty());
+    places.into_iter().for_each(|at| bytes[at] = b'A');
+    std::fs::write(vault, bytes).unwrap();
+    let audit = pool_with(Some(vault)).audit().unwrap();
+    assert_eq!(audit.error.unwrap().code, "faults");
+    assert!(audit.json.contains("\"faults\":[{"));
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{vault}{suffix}"));
+    }
+}
+
+#[test]
+fn a_verifier_of_one_app() {
+    let root = std::fs::read(folder("evidence/root.pem")).unwrap();
+    let lines = evidence("season-pass-and-remove-ads");
+    let refusals = |number| -> Vec<String> {
+        let verifier = Verifier::new(&root, "com.example.lanternvale", 0, number).unwrap();
+        let signed = std::str::from_utf8(&lines).unwrap().split(['"', '\n']).filter(|part| part.starts_with("eyJ"));
+        signed.filter_map(|jws| verifier.verify(jws).err()).map(|error| error.code).collect()
+    };
+    // One item is about the app, and names its number.
+    assert_eq!(refusals(0), Vec::<String>::new());
+    assert_eq!(refusals(6_400_000_001), Vec::<String>::new());
+    assert_eq!(refusals(1), ["appMismatch"]);
+}
+
+/// The pool that a backend closes once.
+type Closing = Arc<Mutex<Weak<Pool>>>;
+
+struct Archive(Simulator, Closing);
 
 impl Backend for Archive {
     fn name(&self) -> &str {
@@ -93,6 +138,9 @@ impl Backend for Archive {
     fn history(&self, customer: &str, _cursor: &str) -> std::result::Result<String, String> {
         if customer == "panic" {
             panic!("as a test");
+        }
+        if let Some(pool) = std::mem::take(&mut *self.1.lock().unwrap()).upgrade() {
+            assert_eq!(pool.close().unwrap_err().code, "ownBackend");
         }
         let evidence = self.0.evidence(customer).map_err(|error| error.to_string())?;
         let items: Vec<String> = evidence.lines().map(|line| format!("\"{line}\"")).collect();
@@ -107,12 +155,13 @@ fn a_backend_of_ones_own() {
     simulator.buy("anna", "gold.monthly").unwrap();
     let now = simulator.now().unwrap();
     let root = simulator.root().unwrap();
-    let verifier = Verifier::new(root.as_bytes(), "com.example.lanternvale", SK_SANDBOX).unwrap();
+    let verifier = Verifier::new(root.as_bytes(), "com.example.lanternvale", SK_SANDBOX, 0).unwrap();
     let catalog = folder("Products.json");
+    let closing = Closing::default();
     let pool = Pool::open(Options {
         verifier: Some(&verifier),
         catalog_path: Some(&catalog),
-        backend: Some(Box::new(Archive(simulator))),
+        backend: Some(Box::new(Archive(simulator, closing.clone()))),
         ..Default::default()
     })
     .unwrap();
@@ -121,4 +170,13 @@ fn a_backend_of_ones_own() {
     assert!(anna.has_feature("pro", now + 86_400_000).unwrap());
     let error = pool.open_customer("panic").unwrap().sync().unwrap_err();
     assert!(error.message.contains("panicked"));
+    // A function of the backend cannot close the pool, which stays open until it is closed elsewhere.
+    let pool = Arc::new(pool);
+    *closing.lock().unwrap() = Arc::downgrade(&pool);
+    anna.sync().unwrap();
+    assert!(closing.lock().unwrap().upgrade().is_none());
+    anna.sync().unwrap();
+    pool.close().unwrap();
+    assert_eq!(anna.sync().unwrap_err().code, "closed");
+    assert_eq!(Arc::strong_count(&closing), 1);
 }
