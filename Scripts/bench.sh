@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Runs the benchmarks in release, then Scripts/service-load.sh, and writes their tables to Benchmarks/RESULTS.txt.
+# Runs the benchmarks in release, then Scripts/library-load.sh and Scripts/service-load.sh, and writes their tables to
+# Benchmarks/RESULTS.txt.
 # With arguments, such as --quick or names of groups, it only prints the first table. A failed run does not change the
 # last tables; figures that miss their targets are not a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 Scripts/install-prerequisites.sh benchmarks
+Scripts/install-prerequisites.sh release
 
 # Building separately keeps the compiler's output out of the table.
 readonly build=(swift build --configuration release)
@@ -22,6 +24,7 @@ trap 'rm -f "$new"' EXIT
 {
     swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/Storekeeper benchmarks, Swift \1, release/p'
     "${run[@]}"
+    Scripts/library-load.sh
     # 3: without wrk the table says that the service was not measured.
     Scripts/service-load.sh || (($? == 3))
 } | tee "$new"
