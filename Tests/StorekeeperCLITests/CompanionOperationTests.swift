@@ -214,6 +214,15 @@ import Testing
         }
     }
 
+    @Test("The service refuses a key of App Store Connect that is given twice or cannot be read")
+    func appStoreKey() async throws {
+        let folder = try await CompanionFolder(serve: ["port: 0"])
+        for (variables, status, words) in SettingsTests.wrongKeys {
+            let result = try Program.run(["serve"], in: folder.folder, environment: variables)
+            #expect(result.status == status && result.errors.contains(words), "\(result.errors)")
+        }
+    }
+
     @Test("A secret that others can read is named when the service starts") func openSecrets() async throws {
         let folder = try await CompanionFolder()
         let file = folder.folder.url.appending(path: "storekeeper.keys").path

@@ -153,14 +153,24 @@ import Testing
             let result = try Tool.run(["vault", "init"], in: folder, environment: variables)
             #expect(result.status == status, "\(result.errors)")
         }
-        let both = try Tool.run(
-            [
-                "fetch", "--bundle-id", "a", "--root", "good/root.pem", "--key-id", "k", "--issuer-id", "i",
-                "--transaction", "1",
-            ],
-            in: folder,
-            environment: ["APP_STORE_PRIVATE_KEY": "pem", "APP_STORE_PRIVATE_KEY_FILE": "secret"])
-        #expect(both.status == 64 && both.errors.contains("both set"), "\(both.errors)")
+    }
+
+    @Test("A key of App Store Connect that is given twice or cannot be read is refused")
+    func appStoreKey() throws {
+        for (variables, status, words) in Self.wrongKeys {
+            let result = try Tool.run(
+                ["fetch", "--bundle-id", "a", "--root", "good/root.pem", "--transaction", "1"], in: folder,
+                environment: variables)
+            #expect(result.status == status && result.errors.contains(words), "\(result.errors)")
+        }
+    }
+
+    /// Variables with a wrong key of App Store Connect, the exit status, and a part of the error.
+    static let wrongKeys: [([String: String], Int32, String)] = [
+        (["APP_STORE_PRIVATE_KEY": "pem", "APP_STORE_PRIVATE_KEY_FILE": "secret"], 64, "both set"),
+        (["APP_STORE_PRIVATE_KEY_FILE": "none"], 66, "none"),
+    ].map { variables, status, words in
+        (variables.merging(["APP_STORE_KEY_ID": "k", "APP_STORE_ISSUER_ID": "i"]) { own, _ in own }, status, words)
     }
 
     @Test(

@@ -40,13 +40,9 @@ struct ServerOptions: ParsableArguments {
         var variables = console.environment
         if let keyID { variables["APP_STORE_KEY_ID"] = keyID }
         if let issuerID { variables["APP_STORE_ISSUER_ID"] = issuerID }
-        func isSet(_ name: String) -> Bool { variables[name]?.isEmpty == false }
-        guard apiKey != nil || !isSet("APP_STORE_PRIVATE_KEY") || !isSet("APP_STORE_PRIVATE_KEY_FILE") else {
-            throw .bothGiven("APP_STORE_PRIVATE_KEY", "APP_STORE_PRIVATE_KEY_FILE")
-        }
         if let apiKey {
-            let bytes = try InputFile.contents(of: apiKey, limit: 16_384)
-            variables["APP_STORE_PRIVATE_KEY"] = String(decoding: bytes, as: UTF8.self)
+            variables["APP_STORE_PRIVATE_KEY"] = nil
+            variables["APP_STORE_PRIVATE_KEY_FILE"] = apiKey
         }
         for (name, option) in [("APP_STORE_KEY_ID", "--key-id"), ("APP_STORE_ISSUER_ID", "--issuer-id")] {
             guard variables[name]?.isEmpty == false else {
@@ -63,10 +59,7 @@ struct ServerOptions: ParsableArguments {
                 "add --api-key FILE; create a key in App Store Connect, Users and Access, Integrations, In-App Purchase"
             )
         }
-        do { return try AppStoreKey(environment: variables) } catch {
-            throw CommandError(
-                .malformedInput, error.message, at: apiKey ?? "APP_STORE_PRIVATE_KEY", "use the .p8 file")
-        }
+        return try .named(in: variables)
     }
 
     /// Returns the ids of the key and its issuer, from options or the environment; `nil` if one is missing.
@@ -103,6 +96,25 @@ struct ServerOptions: ParsableArguments {
             }
         }
         return .only(try .custom(server, of: environments, at: "--server"))
+    }
+}
+
+extension AppStoreKey {
+    /// Reads the key that environment variables name; see ``init(environment:)``.
+    ///
+    /// - Throws: ``CommandError`` with status 64 if both the key and a file of it are set, 65 if the key is not valid, 66
+    ///   if the file cannot be read.
+    static func named(in environment: [String: String]) throws(CommandError) -> AppStoreKey {
+        let (text, file) = ("APP_STORE_PRIVATE_KEY", "APP_STORE_PRIVATE_KEY_FILE")
+        var variables = environment.filter { !$0.value.isEmpty }
+        let path = variables[file]
+        if let path {
+            guard variables[text] == nil else { throw .bothGiven(text, file) }
+            variables[text] = String(decoding: try InputFile.contents(of: path, limit: 16_384), as: UTF8.self)
+        }
+        do { return try AppStoreKey(environment: variables) } catch {
+            throw CommandError(.malformedInput, error.message, at: path ?? text, "use the .p8 file")
+        }
     }
 }
 

@@ -13,8 +13,8 @@ struct CompanionAppStore {
     ///
     /// - Parameter server: The base URL of a server other than Apple's, such as a local App Store. It is not accepted
     ///   for Production, so that the evidence of real customers comes from Apple alone.
-    /// - Throws: ``CommandError`` with status 64 if the server is not accepted, 65 if the variables name a key that is
-    ///   not valid.
+    /// - Throws: ``CommandError`` with status 64 if the server is not accepted or the key is given twice, 65 if it is not
+    ///   valid, 66 if its file cannot be read.
     init?(
         _ settings: Settings, bundleID: String, server: String?, offerKey: AppStoreKey?, on console: Console
     ) throws(CommandError) {
@@ -23,11 +23,7 @@ struct CompanionAppStore {
             environment[$0]?.isEmpty == false
         }
         var found = offerKey
-        if isNamed {
-            do throws(AppStoreServerError) { found = try AppStoreKey(environment: environment) } catch {
-                throw CommandError(.malformedInput, error.message, at: "APP_STORE_PRIVATE_KEY", "use the .p8 file")
-            }
-        }
+        if isNamed { found = try .named(in: environment) }
         let environments = settings.environments
         let lookup: EnvironmentLookup
         if let server {

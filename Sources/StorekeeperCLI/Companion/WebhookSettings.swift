@@ -72,6 +72,23 @@ struct WebhookSettings: Sendable {
     static func all(
         environment: [String: String], file: [String: [String: String]]
     ) throws(CommandError) -> [WebhookSettings] {
+        let (values, secrets) = try texts(environment: environment, file: file)
+        var all: [WebhookSettings] = []
+        for (name, values) in values.sorted(by: { $0.key < $1.key }) {
+            let secret = secrets[name]
+            let variable = prefix + Self.variable(name) + "_\(Self.secret)"
+            if secret != nil, Variables.text(variable + "_FILE", in: environment) != nil {
+                throw .bothGiven(variable, variable + "_FILE")
+            }
+            all.append(try WebhookSettings(name, values, secret: secret))
+        }
+        return all
+    }
+
+    /// Returns the texts of the settings and the secrets of all webhooks, by name; see ``all(environment:file:)``.
+    static func texts(
+        environment: [String: String], file: [String: [String: String]]
+    ) throws(CommandError) -> (settings: [String: [String: String]], secrets: [String: String]) {
         var (values, secrets) = (file, [String: String]())
         let names = Dictionary(file.keys.map { (Self.variable($0), $0) }) { first, _ in first }
         for (variable, value) in environment.sorted(by: { $0.key < $1.key })
@@ -95,16 +112,7 @@ struct WebhookSettings: Sendable {
             }
         }
         for name in secrets.keys where values[name] == nil { values[name] = [:] }
-        var all: [WebhookSettings] = []
-        for (name, values) in values.sorted(by: { $0.key < $1.key }) {
-            let secret = secrets[name]
-            let variable = prefix + Self.variable(name) + "_\(Self.secret)"
-            if secret != nil, Variables.text(variable + "_FILE", in: environment) != nil {
-                throw .bothGiven(variable, variable + "_FILE")
-            }
-            all.append(try WebhookSettings(name, values, secret: secret))
-        }
-        return all
+        return (values, secrets)
     }
 
     /// Returns the end of the environment variable's name, such as `GIVE_UP_AFTER`.

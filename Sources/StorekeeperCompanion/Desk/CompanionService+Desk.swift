@@ -123,7 +123,8 @@ extension CompanionService {
             }
             return
         }
-        let key = "desk-\(request.id)"
+        // A request's id may be the caller's, and a proxy may give several requests the same.
+        let key = "desk-\(UUID().uuidString.lowercased())"
         content.done = DeskConfirmation(
             form, view.record, at: view.now, caller: request.caller, key: key, place, format)
         content.subject = place.customer
@@ -469,7 +470,6 @@ extension CompanionService {
         guard !typed.isEmpty else {
             return try await deskPage(request, place, format, notice: format.texts(.mistakeReason))
         }
-        try CompanionRequest.check(typed, "reason")
         let reason = "\(typed) (\(request.caller?.name ?? ""))"
         _ = try await eraseCustomer(CustomerID(rawValue: place.customer), because: reason, request)
         logAction("erase", request)

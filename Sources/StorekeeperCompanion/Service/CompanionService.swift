@@ -139,6 +139,7 @@ extension CompanionService {
     func eraseCustomer(
         _ customer: CustomerID, because reason: String, _ request: CompanionRequest
     ) async throws -> Erasure {
+        try CompanionRequest.check(reason, "reason")
         try await checkKnown(customer)
         let erasure = try await written {
             try await pool.vault.erase(customer, reason: reason, at: request.now)

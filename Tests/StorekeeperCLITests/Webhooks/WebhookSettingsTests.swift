@@ -1,6 +1,7 @@
 import Foundation
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
@@ -103,6 +104,17 @@ import Testing
         ] {
             #expect(throws: CommandError.self, "\(text)") { try Configuration(text, path: "a.yaml") }
         }
+    }
+
+    @Test("The list has the address of a variable, as the service does")
+    func addressOfVariable() async throws {
+        let vault = try SQLiteVault(path: folder.url.appending(path: "v.sqlite").path)
+        try await vault.changeWebhook("billing", of: [], isWhole: true) { step in step.begin(after: .start) }
+        try vault.close()
+        let list = try Program.run(
+            ["vault", "webhooks", "list", "--format", "json", "--vault", "v.sqlite"], in: folder,
+            environment: ["STOREKEEPER_SERVE_WEBHOOKS_BILLING_URL": "https://example.com/new"])
+        #expect(list.output.contains("https://example.com/new"), "\(list.output)\(list.errors)")
     }
 
     @Test("The commands print tables and JSON, and refuse what is not clear")

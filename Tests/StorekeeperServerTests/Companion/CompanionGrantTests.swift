@@ -117,6 +117,15 @@ import Testing
                 answer.text.contains(text) && !answer.text.contains("action=\"/desk/grants\""), "\(answer.text)")
         }
 
+        // Each page has a key of its own, also behind a proxy that names all requests alike.
+        let form = "/desk?customer=anna&subject=feature:pro&until=2099-01-01&reason=an+outage"
+        var keys: [Substring] = []
+        for _ in 0..<2 {
+            let page = try await shop.ask("GET", form, as: .grant, fields: ["X-Request-Id": "proxy"])
+            keys.append(try #require(page.text.firstMatch(of: /name="key" value="(desk-[^"]+)"/)).1)
+        }
+        #expect(keys[0] != keys[1])
+
         let fields = "customer=anna&subject=feature:pro&until=2099-01-01&reason=an+outage&key=desk-1"
         // The answer leads to a page of a new request, so that a reload grants nothing more.
         let done = try await send("/desk/grants", fields, in: shop)

@@ -375,6 +375,7 @@ import Yams
         let texts = try shop.served.store.evidence(of: "anna").joined(separator: "\n")
         _ = try await shop.ask("POST", "/v1/customers/anna/transactions", body: texts, type: "text/plain")
         #expect(try await shop.ask("GET", "/v1/customers/anna/balances/coins").document?["balance"]?.int64 == 500)
+        #expect(try await shop.ask("DELETE", "/v1/customers/anna?reason=a%00b").status == 400)
         let erased = try await shop.ask("DELETE", "/v1/customers/anna?reason=asked%20for")
         #expect(erased.status == 200 && erased.document?["proof"]?.string?.isEmpty == false, "\(erased.text)")
         #expect(try await shop.ask("GET", "/v1/customers/anna/balances/coins").document?["balance"]?.int64 == 0)

@@ -89,9 +89,9 @@ struct VaultWebhooksListCommand: ConsoleCommand {
             whose next event has failed, PARKED the number of messages that were given up. From 10,000 on they are \
             not counted further.
 
-            In JSON a webhook has 'webhook', 'url' if storekeeper.yaml names it, 'queuedThrough' (the number of the \
-            last event that was queued), 'waiting', 'failing', 'failingSince', 'parked', and, if the receiver \
-            wants no messages any more, 'stoppedAt' and 'reason'.
+            In JSON a webhook has 'webhook', 'url' if storekeeper.yaml or a variable names it, 'queuedThrough' (the \
+            number of the last event that was queued), 'waiting', 'failing', 'failingSince', 'parked', and, if the \
+            receiver wants no messages any more, 'stoppedAt' and 'reason'.
 
             \(VaultWebhooksCommand.readingStatus)
 
@@ -104,7 +104,9 @@ struct VaultWebhooksListCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let (rows, urls) = try await options.withWebhooks(for: .reading, on: console) { commands, settings in
-            (try await commands.summaries(), settings.configuration.webhooks.compactMapValues { $0["url"] })
+            let texts = try WebhookSettings.texts(
+                environment: console.environment, file: settings.configuration.webhooks)
+            return (try await commands.summaries(), texts.settings.compactMapValues { $0["url"] })
         }
         var table = TextTable("WEBHOOK", "WAITING", "FAILING", "SINCE", "PARKED", "ADDRESS")
         for row in rows {
