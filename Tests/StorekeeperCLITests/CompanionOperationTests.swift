@@ -217,7 +217,7 @@ import Testing
     @Test("The service refuses a key of App Store Connect that is given twice or cannot be read")
     func appStoreKey() async throws {
         let folder = try await CompanionFolder(serve: ["port: 0"])
-        for (variables, status, words) in SettingsTests.wrongKeys {
+        for (variables, status, words) in SettingsSourcesTests.wrongKeys {
             let result = try Program.run(["serve"], in: folder.folder, environment: variables)
             #expect(result.status == status && result.errors.contains(words), "\(result.errors)")
         }
