@@ -7,7 +7,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 Scripts/install-prerequisites.sh benchmarks
-Scripts/install-prerequisites.sh release
 
 # Building separately keeps the compiler's output out of the table.
 readonly build=(swift build --configuration release)
@@ -19,6 +18,8 @@ run=(Scripts/with-postgres.sh "$("${build[@]}" --show-bin-path)/Benchmarks")
 if (($# > 0)); then
     exec "${run[@]}" "$@"
 fi
+# For the library, which is built as a release has it.
+Scripts/install-prerequisites.sh release
 new="$(mktemp Benchmarks/RESULTS.XXXXXX)"
 trap 'rm -f "$new"' EXIT
 {

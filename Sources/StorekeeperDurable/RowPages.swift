@@ -16,8 +16,7 @@ extension TableShape {
         func name(_ column: Int) -> String { "\(table).\(columns[column].name)" }
         let sorted = order.columns.map { columns[$0].type == .owner ? owner : name($0) }
         let (sign, direction) = order.isDescending ? ("<", " DESC") : (">", "")
-        return (0..<1 << order.fixed.count).map { set in
-            let fixed = order.fixed.indices.filter { set & 1 << $0 != 0 }.map { order.fixed[$0] }
+        return order.fixed.map { fixed in
             let first = fixed.count + 1
             let after = sorted.indices.map { "\(parameter)\(first + $0)" }.joined(separator: ", ")
             let isFixed = zip(1..., fixed).map { "\(name($1)) = \(parameter)\($0)" }

@@ -92,8 +92,8 @@ package final class TableShape: Sendable {
     package struct Order: Sendable {
         /// The positions of the columns by which the rows are sorted.
         package let columns: [Int]
-        /// The positions of the columns whose values a list may fix.
-        package let fixed: [Int]
+        /// The positions of the columns whose values a list fixes, for each ``RowBuffer/givenSet`` of these values.
+        package let fixed: [[Int]]
         package let isDescending: Bool
     }
 
@@ -164,9 +164,13 @@ package final class TableShape: Sendable {
                 least: index.least.map { Least(column: position($0.column), number: $0.number) }, number: number,
                 isOrdered: index.isOrdered)
         }
-        self.order = order.map {
-            Order(
-                columns: $0.columns.map(position), fixed: $0.fixed.map(position), isDescending: $0.isDescending)
+        self.order = order.map { order in
+            let fixed = order.fixed.map(position)
+            return Order(
+                columns: order.columns.map(position),
+                fixed: (0..<1 << fixed.count).map { set in
+                    fixed.indices.filter { set & 1 << $0 != 0 }.map { fixed[$0] }
+                }, isDescending: order.isDescending)
         }
         primary = Index(name: "primary", columns: self.key, isUnique: true, least: nil, number: further.count)
         self.indices = further + (columns.first?.type == .place ? [] : [primary])

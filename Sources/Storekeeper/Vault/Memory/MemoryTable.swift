@@ -12,8 +12,7 @@ struct MemoryTable: Sendable {
     init(_ shape: TableShape) {
         self.shape = shape
         lists = shape.indices.map { _ in SortedLists() }
-        let sets = shape.order.map { 1 << $0.fixed.count } ?? 0
-        pages = (0..<sets).map { _ in SortedLists() }
+        pages = (shape.order?.fixed ?? []).map { _ in SortedLists() }
     }
 
     /// The keys of all rows, in order.
@@ -72,10 +71,7 @@ struct MemoryTable: Sendable {
         guard let order = shape.order else { return (lists, nil, []) }
         let place = cells.packed(order.columns)
             .map { PagePlace(values: $0, key: key, isDescending: order.isDescending) }
-        let fixed = pages.indices.map { set in
-            cells.packed(order.fixed.indices.filter { set & 1 << $0 != 0 }.map { order.fixed[$0] })
-        }
-        return (lists, place, fixed)
+        return (lists, place, order.fixed.map { cells.packed($0) })
     }
 }
 

@@ -125,7 +125,7 @@ actor StepQueue<Storage: RemoteStorage> {
                 guard let error = await failure(of: part, lockLimit: limit) else { continue }
                 if !storage.isBlocked(error) {
                     await carryOutEach(of: part, after: error)
-                } else if let step = part.first, part.count == 1, step.footprint.isAboutMany {
+                } else if let step = part.first, step.footprint.isAboutMany {
                     // While it waits, it locks the customers before the locked one, and all steps about them wait.
                     step.fail(error)
                 } else {
